@@ -5,10 +5,9 @@ solver play that many training tasks of each template, none of them held out, an
 START/policy on what it solved, with the product's own SFT. OUT then holds policy,
 critic and orm, as START does; the last two are START's. With `--templates A,B` only
 these are shown, with `--unsolved-in FOLDER ...` those that no episode of the folders
-has solved, with `--share 0.5` half of those. `--also FILE` adds episodes. With
-`--only-show` nothing is trained: OUT is START together with the demonstrations, from
-which the benchmark learns with `use_demonstrations=true`. A phase of the benchmark
-keeps its number as OUT's name.
+has solved, with `--share 0.5` half of those. With `--only-show` nothing is trained: OUT
+is START together with the demonstrations, from which the benchmark learns with
+`use_demonstrations=true`. A phase of the benchmark keeps its number as OUT's name.
 
 Choose its numbers by `python -m benchmarks.learning.start OUT/policy`, which reads only
 validation tasks.
@@ -60,8 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         unsolved = find_unsolved(given.unsolved_in)
         templates = given.templates or draw_share(unsolved, given.share)
         tasks = choose_tasks(plan, given.per_template, templates)
-        lines = as_lines(demonstrate(tasks, given.seed))
-        write_lines(folder / ROWS, number_anew([*lines, *read_lines(given.also)]))
+        write_lines(folder / ROWS, as_lines(demonstrate(tasks, given.seed)))
     if given.only_show:
         copy_start(given.start, given.out)
         return 0
@@ -121,7 +119,6 @@ def make_spec(given: argparse.Namespace) -> dict[str, Any]:
         "algorithm": {
             **SETTINGS,
             "augmented_copies": given.copies,
-            "augmented_words": given.words,
             "lora_rank": given.lora_rank,
             "max_action_tokens": given.max_action_tokens,
             "micro_batch_size": given.micro_batch_size,
@@ -215,21 +212,6 @@ def as_lines(episodes: Sequence[RecordedEpisode]) -> list[dict[str, Any]]:
     return [dataclasses.asdict(episode.trajectory) for episode in ordered]
 
 
-def read_lines(file: Path | None) -> list[dict[str, Any]]:
-    """The episodes of a file, such as `benchmarks.learning.exploring` writes."""
-    if file is None:
-        return []
-    return [json.loads(line) for line in file.read_text().splitlines()]
-
-
-def number_anew(lines: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Give episodes of several files numbers of their own."""
-    return [
-        {**line, "trajectory_id": number, "task_id": number}
-        for number, line in enumerate(lines)
-    ]
-
-
 def _split(text: str) -> tuple[str, ...]:
     return tuple(filter(None, text.split(",")))
 
@@ -265,15 +247,11 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--share", type=_share, default=1.0, help="of these templates, 0 to 1"
     )
-    parser.add_argument("--also", type=Path, metavar="FILE", help="further episodes")
     parser.add_argument("--only-show", action="store_true", help="train nothing")
     parser.add_argument("--learning-rate", type=float, default=5e-4)
     parser.add_argument("--epochs", type=int, default=8)
     parser.add_argument("--batch-size", type=int, default=32)
     parser.add_argument("--copies", type=int, default=0, help="with other names")
-    parser.add_argument(
-        "--words", choices=("names", "shared"), default="names", help="replaced"
-    )
     small = SETTINGS["micro_batch_size"]
     parser.add_argument("--micro-batch-size", type=int, default=small)
     parser.add_argument("--lora-rank", type=int, default=0, help="0: all weights")

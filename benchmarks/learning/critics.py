@@ -20,7 +20,7 @@ CRITIC = "critic"
 OF_POLICY = frozenset(
     {name for method in METHODS for name in method.settings}
     | {"min_advantage", "use_demonstrations"}
-    | {"augmented_copies", "augmented_words", "skip_familiar_copies"}
+    | {"augmented_copies", "skip_familiar_copies"}
 )
 
 

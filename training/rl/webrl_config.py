@@ -115,12 +115,6 @@ class WebRLConfig:
         low=0,
         high=100,
     )
-    augmented_words: Literal["names", "shared"] = setting(
-        "names",
-        "names: copies have other names and numbers. shared: also other words where "
-        "instruction and pages have one in common, such as price, so that a small "
-        "model learns to look for the words of an instruction.",
-    )
     skip_familiar_copies: bool = setting(
         False,
         "On: copies of good steps with a perplexity below perplexity_low are left "

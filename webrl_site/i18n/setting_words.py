@@ -74,7 +74,6 @@ LABELS = {
     "cap_targets": gettext_lazy("Cap targets"),
     "min_advantage": gettext_lazy("Min advantage"),
     "augmented_copies": gettext_lazy("Augmented copies"),
-    "augmented_words": gettext_lazy("Augmented words"),
     "skip_familiar_copies": gettext_lazy("Skip familiar copies"),
     "learning_rate_schedule": gettext_lazy("Learning rate schedule"),
     "max_kl": gettext_lazy("Max KL"),
@@ -150,11 +149,6 @@ HELPS = (
     gettext_noop(
         "Train also on this many copies of each step, with other names and numbers "
         "in instruction, page and action, so that a small model learns to copy them."
-    ),
-    gettext_noop(
-        "names: copies have other names and numbers. shared: also other words where "
-        "instruction and pages have one in common, such as price, so that a small "
-        "model learns to look for the words of an instruction."
     ),
     gettext_noop(
         "On: copies of good steps with a perplexity below perplexity_low are left "

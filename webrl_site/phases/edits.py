@@ -111,7 +111,6 @@ RULES: dict[str, Rule] = {
     "algorithm.cap_targets": TRAINING,
     "algorithm.min_advantage": TRAINING,
     "algorithm.augmented_copies": TRAINING,
-    "algorithm.augmented_words": TRAINING,
     "algorithm.skip_familiar_copies": TRAINING,
     "algorithm.learning_rate_schedule": TRAINING,
     "algorithm.max_kl": TRAINING,

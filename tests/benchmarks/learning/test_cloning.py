@@ -16,9 +16,7 @@ from benchmarks.learning.cloning import (
     find_unsolved,
     main,
     make_spec,
-    number_anew,
     parse_arguments,
-    read_lines,
 )
 from benchmarks.learning.command import Choices
 from benchmarks.learning.loop import SETTINGS, list_evaluated
@@ -110,17 +108,6 @@ def test_all_templates_are_one_share_and_a_small_share_is_one_template():
     assert draw_share([], 0.5) == []
 
 
-def test_episodes_of_a_file_are_added_under_numbers_of_their_own(tmp_path):
-    (tmp_path / "walks.jsonl").write_text('{"trajectory_id": 0, "task_id": 0}\n')
-    lines = [{"trajectory_id": 0, "task_id": 5}, *read_lines(tmp_path / "walks.jsonl")]
-
-    found = number_anew(lines)
-
-    assert [line["trajectory_id"] for line in found] == [0, 1]
-    assert [line["task_id"] for line in found] == [0, 1]
-    assert read_lines(None) == []
-
-
 @pytest.mark.parametrize("share", ["0", "1.5", "half", "nan"])
 def test_a_share_that_is_none_is_refused(share, capsys):
     with pytest.raises(SystemExit):
@@ -132,8 +119,7 @@ def test_a_large_start_is_cloned_with_its_own_settings():
     words = ["start", "out", "--lora-rank", "16", "--micro-batch-size", "32"]
     settings = make_spec(parse_arguments([*words, "--max-action-tokens", "64"]))
     chosen = {"lora_rank": 16, "micro_batch_size": 32, "max_action_tokens": 64}
-    copied = {"augmented_copies": 0, "augmented_words": "names"}
-    assert settings["algorithm"] == {**SETTINGS, **chosen, **copied}
+    assert settings["algorithm"] == {**SETTINGS, **chosen, "augmented_copies": 0}
 
 
 @pytest.fixture

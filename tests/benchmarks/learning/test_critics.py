@@ -41,7 +41,6 @@ def test_a_method_takes_the_critic_of_another(runs):
 
 def test_a_critic_does_not_depend_on_what_the_policy_alone_learns(runs):
     copies = {"augmented_copies": 5, "skip_familiar_copies": True}
-    copies |= {"augmented_words": "shared"}
     only_policy = {**copies, "use_demonstrations": True}
     make_training(runs / "digirl/0/1", only_policy)
     copy_same_critic(runs, runs / "digirl/0/1")

@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 from training.rl.phase.exchange import (
     asks_the_same,
@@ -19,11 +18,9 @@ from training.rl.phase.exchange import (
     exchange_on_page,
     exchange_step,
 )
-from training.rl.phase.shared_words import exchange_shared
 from training.rl.types import Trajectory
 
 EXCHANGED_SHARE = 0.7
-Which = Literal["names", "shared"]
 _NAME = re.compile(r"\b(?:[A-Z][a-z]{2,}|\d+)\b")
 # Not "the" and "you", which occur everywhere.
 _TAG = re.compile(r"<[^>]*>")
@@ -32,10 +29,7 @@ _QUOTED = re.compile(r"\b(?:[A-Z][a-z]{2,}|[a-z]{4,}|\d+)\b")
 
 
 def augment(
-    rng: random.Random,
-    trajectory: Trajectory,
-    words: Sequence[str],
-    which: Which = "names",
+    rng: random.Random, trajectory: Trajectory, words: Sequence[str]
 ) -> Trajectory:
     """Return `trajectory` with EXCHANGED_SHARE of its instruction's names replaced.
 
@@ -44,16 +38,12 @@ def augment(
         trajectory: A solved episode.
         words: Words with a capital letter, which replace the names; if there are
             none, only numbers are replaced.
-        which: "shared" also replaces other words, as in `exchange_shared`.
     """
-    names = read_names(trajectory.instruction)
     exchange = {
         name: other_name(rng, name, words)
-        for name in names
+        for name in read_names(trajectory.instruction)
         if (words or name.isdigit()) and rng.random() < EXCHANGED_SHARE
     }
-    if which == "shared":
-        exchange |= exchange_shared(rng, trajectory, names, words)
     return Trajectory(
         trajectory_id=trajectory.trajectory_id,
         task_id=trajectory.task_id,
@@ -65,10 +55,7 @@ def augment(
 
 
 def augment_all(
-    trajectories: Sequence[Trajectory],
-    copies: int,
-    seed: int,
-    which: Which = "names",
+    trajectories: Sequence[Trajectory], copies: int, seed: int
 ) -> list[Trajectory]:
     """Return `copies` augmented copies of each trajectory, which the seed determines.
 
@@ -76,9 +63,7 @@ def augment_all(
     """
     words, rng = collect_words(trajectories), random.Random(seed)
     pairs = [
-        (one, augment(rng, one, words, which))
-        for _ in range(copies)
-        for one in trajectories
+        (one, augment(rng, one, words)) for _ in range(copies) for one in trajectories
     ]
     return [copy for one, copy in pairs if acts_alike(one, copy)]
 

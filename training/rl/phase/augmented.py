@@ -23,7 +23,7 @@ def augment_steps(
     trajectories: Sequence[Trajectory],
     parts: Sequence[Sequence[StepRow]],
     *,
-    config: WebRLConfig,
+    copies: int,
     seed: int,
 ) -> list[StepRow]:
     """Return copies of the used steps, still without pi_ref; the seed determines them.
@@ -32,23 +32,18 @@ def augment_steps(
         encoder: Of the policy.
         trajectories: All that the phase trains on.
         parts: The rows of each trajectory, in order.
-        config: Of the run: how many copies of each used step, with which other words.
+        copies: Of each used step, each with other names.
         seed: Of all draws.
     """
-    if not config.augmented_copies:
+    if not copies:
         return []
     words, rng = collect_words(trajectories), random.Random(seed)
     return [
         row
-        for _ in range(config.augmented_copies)
+        for _ in range(copies)
         for trajectory, part in zip(trajectories, parts, strict=True)
         if any(row.was_used for row in part)
-        for row in _copy(
-            encoder,
-            trajectory,
-            augment(rng, trajectory, words, config.augmented_words),
-            part,
-        )
+        for row in _copy(encoder, trajectory, augment(rng, trajectory, words), part)
     ]
 
 

@@ -56,21 +56,6 @@ def exchange_on_page(page: str, exchange: Exchange) -> str:
     return "".join(pieces)
 
 
-def list_page_texts(page: str) -> list[str]:
-    """Return what a page says: its text and values, without names of the markup."""
-    texts = []
-    for place, piece in enumerate(_TAG.split(page)):
-        if place % 2:
-            texts += [
-                value
-                for value in _VALUE.split(piece)[1::2]
-                if not value.startswith(_SAYS_WHAT_IT_IS)
-            ]
-        else:
-            texts.append(piece)
-    return texts
-
-
 def asks_the_same(before: str, after: str) -> bool:
     """Whether an answer that could be read asks for the same action as before."""
     if before == after:

@@ -175,7 +175,7 @@ class PhaseTrainer:
             self.encoder,
             self.trajectories,
             self.steps,
-            config=self.config,
+            copies=self.config.augmented_copies,
             seed=self.spec.seed,
         )
         if self.objective.reads_reference or self.config.skip_familiar_copies:

@@ -113,10 +113,7 @@ def _encode(
         return encode_rows(tokenizer, rows, spec.algorithm), [], 0
     episodes = read_trajectories(directory / ROWS)
     encoder = make_encoder(tokenizer, spec.algorithm, spec.prompt)
-    algorithm = spec.algorithm
-    copies = augment_all(
-        episodes, algorithm.augmented_copies, spec.seed, algorithm.augmented_words
-    )
+    copies = augment_all(episodes, spec.algorithm.augmented_copies, spec.seed)
     copied = itertools.chain(*(_encode_copy(encoder, copy) for copy in copies))
     steps = encode_steps(encoder, episodes)
     demonstrated = sum(len(episode.transitions) for episode in episodes)

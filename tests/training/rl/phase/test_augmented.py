@@ -17,8 +17,6 @@ from training.rl.training_data import read_spec
 from training.rl.types import Trajectory, Transition
 from training.rl.webrl_config import WebRLConfig
 
-TWENTY = WebRLConfig(augmented_copies=20)
-
 
 def make_trainer(directory, report=lambda name, step, value: None):
     return PhaseTrainer(
@@ -166,7 +164,7 @@ def test_an_episode_that_acts_otherwise_under_other_names_has_no_copies():
     recorded = Trajectory(1, 1, "Open order 17.", (step,), "17", 1.0)
     rows = [StepRow(1, "fresh", Example((), 0), 1.0)]
 
-    copied = augment_steps(PlainEncoder(), [recorded], [rows], config=TWENTY, seed=0)
+    copied = augment_steps(PlainEncoder(), [recorded], [rows], copies=20, seed=0)
 
     assert 0 < len(copied) < 20
     assert {row.example.ids for row in copied} == {(output,)}
@@ -178,35 +176,7 @@ def test_a_step_whose_answer_became_too_long_has_no_copy():
     recorded = Trajectory(1, 1, "Find Ann.", (step,), "", 1.0)
     rows = [StepRow(1, "fresh", Example((), 0), 1.0)]
 
-    copied = augment_steps(PlainEncoder(), [recorded], [rows], config=TWENTY, seed=0)
+    copied = augment_steps(PlainEncoder(), [recorded], [rows], copies=20, seed=0)
 
     assert 0 < len(copied) < 20
     assert not any("Bartholomew" in row.example.ids[0] for row in copied)
-
-
-class PageEncoder(PlainEncoder):
-    """Keeps the page as it is."""
-
-    def encode_step(self, instruction, history, errors, observation, output, tokens):
-        return Example((observation,), 0)
-
-
-@pytest.mark.parametrize(("words", "is_kept"), [("names", True), ("shared", False)])
-def test_copies_may_also_have_other_words_that_instruction_and_page_share(
-    words, is_kept
-):
-    output = 'do(action="Click", element="1")'
-    step = Transition(1, (), (), "<p>Orders</p>", output)
-    recorded = Trajectory(1, 1, "show my orders.", (step,), "", 1.0)
-    source = dataclasses.replace(step, observation="<p>Boston</p>")
-    other = Trajectory(2, 2, "", (source,), "", 1.0)
-    config = dataclasses.replace(TWENTY, augmented_words=words)
-    rows = [[StepRow(1, "fresh", Example((), 0), 1.0)], []]
-
-    copied = augment_steps(
-        PageEncoder(), [recorded, other], rows, config=config, seed=0
-    )
-
-    pages = {row.example.ids[0] for row in copied}
-    assert (pages == {"<p>Orders</p>"}) is is_kept
-    assert pages <= {"<p>Orders</p>", "<p>Bostons</p>"}
