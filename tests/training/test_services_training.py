@@ -11,18 +11,15 @@ from django.conf import settings
 from curriculum.errors import CheckpointError
 from curriculum.models import Phase
 from curriculum.rules.stopping import STOPPING
-from rollouts.models import Step, Trajectory
 from tests import fakes
-from tests.factories import PhaseFactory, RunFactory, StepFactory, TrajectoryFactory
+from tests.factories import PhaseFactory
 from tests.object_stores import use_store
 from training import services
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl.launch import TrainingFailed
 from training.rl.training_data import read_spec
-from training.selectors.loop import list_replay_ids, read_episodes
 from training.services.directory import (
     MetricReader,
-    name_directory,
     name_run,
     write_directory,
 )
@@ -31,165 +28,8 @@ from training.tasks import train_phase
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def phase(tmp_path: Path, settings: Any) -> Phase:
-    settings.CHECKPOINTS_DIR = tmp_path
-    settings.CHECKPOINT_ROOTS = [Path(settings.DATA_DIR) / "models", tmp_path]
-    run = RunFactory()
-    before = PhaseFactory(run=run, number=1, status=Phase.Status.CLOSED)
-    for reward in (0, 1):
-        make_episode(before, reward)
-    phase = PhaseFactory(run=run, number=2, status=Phase.Status.TRAINING)
-    for reward in (0, 1, 1):
-        make_episode(phase, reward)
-    return phase
-
-
-def make_episode(phase: Phase, reward: float) -> Trajectory:
-    row = TrajectoryFactory(phase=phase, reward=reward, attempt=2, step_count=2)
-    StepFactory(trajectory=row, attempt=1, index=0, output="superseded")
-    for index in range(2):
-        StepFactory(trajectory=row, attempt=2, index=index, output=f"step {index}")
-    return row
-
-
 def train(phase: Phase) -> bool:
     return services.train_phase(phase_id=phase.pk, owner="me")
-
-
-def read_lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()]
-
-
-def test_the_directory_holds_fresh_episodes_and_earlier_successes(
-    phase: Phase,
-) -> None:
-    directory = write_directory(phase)
-
-    fresh = read_lines(directory / "fresh.jsonl")
-    replay = read_lines(directory / "replay.jsonl")
-    spec = json.loads((directory / "spec.json").read_text())
-    assert [row["reward"] for row in fresh] == [0, 1, 1]
-    assert [row["reward"] for row in replay] == [1]
-    policy = Path(settings.DATA_DIR) / "models/starter/policy"
-    assert (directory / spec["policy"]).resolve() == policy.resolve()
-    assert not Path(spec["policy"]).is_absolute()
-    assert spec["config"] == phase.run.config["algorithm"]
-
-
-def test_the_directory_keeps_no_half_written_episodes(phase: Phase) -> None:
-    directory = write_directory(phase)
-    (directory / "spec.json").unlink()
-    (directory / ".replay.jsonl.123").write_text("{")
-
-    write_directory(phase)
-
-    assert not list(directory.glob(".*"))
-
-
-def test_expert_iteration_is_told_the_run_s_first_policy(phase: Phase) -> None:
-    phase.policy_uri = "starter/orm"
-    phase.run.config["algorithm"]["objective"] = "expert_iteration"
-
-    directory = write_directory(phase)
-
-    spec = json.loads((directory / "spec.json").read_text())
-    first = Path(settings.DATA_DIR) / "models/starter/policy"
-    assert (directory / spec["first"]).resolve() == first.resolve()
-    assert (directory / spec["policy"]).resolve() != first.resolve()
-
-
-def test_other_objectives_need_no_first_policy(phase: Phase) -> None:
-    phase.policy_uri, phase.run.policy_uri = phase.run.policy_uri, "deleted/policy"
-
-    directory = write_directory(phase)
-
-    assert json.loads((directory / "spec.json").read_text())["first"] == ""
-
-
-def test_an_episode_is_read_with_the_steps_of_its_last_attempt(phase: Phase) -> None:
-    (episode,) = read_episodes(list_replay_ids(phase))
-
-    outputs = [transition.output for transition in episode.transitions]
-    assert outputs == ["step 0", "step 1"]
-    assert episode.transitions[1].history == ("step 0",)
-
-
-def test_training_reads_the_tokens_that_were_sampled(phase: Phase) -> None:
-    Step.objects.update(token_ids=[7, 2], token_log_probabilities=[-0.5, -0.1])
-
-    (episode,) = read_episodes(list_replay_ids(phase))
-
-    assert episode.transitions[0].token_ids == (7, 2)
-    assert episode.transitions[0].token_log_probabilities == (-0.5, -0.1)
-    assert episode.transitions[1].errors == ("",)
-
-
-def test_episodes_are_read_with_two_questions(
-    phase: Phase, django_assert_num_queries: Any
-) -> None:
-    ids = list(Trajectory.objects.values_list("pk", flat=True))
-
-    with django_assert_num_queries(2):
-        assert len(list(read_episodes(ids))) == 5
-
-
-def test_the_ablation_without_replay_writes_none(phase: Phase) -> None:
-    phase.run.config["algorithm"]["use_replay"] = False
-
-    assert read_lines(write_directory(phase) / "replay.jsonl") == []
-
-
-def test_a_whole_directory_is_left_as_it_is(phase: Phase) -> None:
-    directory = write_directory(phase)
-    (directory / "checkpoint-5").mkdir()
-    make_episode(phase, 1)
-
-    assert len(read_lines(write_directory(phase) / "fresh.jsonl")) == 3
-    assert (directory / "checkpoint-5").exists()
-
-
-def test_the_directory_of_another_phase_of_that_number_is_cleared(
-    phase: Phase,
-) -> None:
-    stale = name_directory(phase)
-    stale.mkdir(parents=True)
-    (stale / "result.json").write_text("{}")
-    (stale / "spec.json").write_text("{}")
-
-    write_directory(phase)
-
-    assert not (stale / "result.json").exists()
-    assert json.loads((stale / "spec.json").read_text())["config"]
-
-
-def test_weights_are_named_by_run_and_phase(phase: Phase) -> None:
-    phase.run.name = "Shop, beta 0.2"
-    phase.number = 3
-
-    folder = name_directory(phase)
-
-    assert folder.name == "phase-3"
-    assert folder.parent.name == f"shop-beta-02-{phase.run_id}"
-
-
-def test_a_run_without_a_latin_letter_has_a_folder_too(phase: Phase) -> None:
-    phase.run.name = "实验"
-
-    assert name_run(phase.run) == f"run-{phase.run_id}"
-
-
-def test_a_phase_begun_by_an_earlier_version_keeps_its_folder(
-    phase: Phase, tmp_path: Path
-) -> None:
-    earlier = tmp_path / f"phase-{phase.pk}"
-    earlier.mkdir()
-    (write_directory(phase) / "phase.json").rename(earlier / "phase.json")
-
-    assert name_directory(phase) == earlier
-    assert train(phase)
-    phase.refresh_from_db()
-    assert phase.next_policy_uri == f"phase-{phase.pk}/policy"
 
 
 def test_a_served_policy_cannot_train(phase: Phase) -> None:
