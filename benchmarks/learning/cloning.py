@@ -5,9 +5,9 @@ solver play that many training tasks of each template, none of them held out, an
 START/policy on what it solved, with the product's own SFT. OUT then holds policy,
 critic and orm, as START does; the last two are START's. With `--templates A,B` only
 these are shown, with `--unsolved-in FOLDER ...` those that no episode of the folders
-has solved, with `--share 0.5` half of those. With `--only-show` nothing is trained: OUT
-is START together with the demonstrations, from which the benchmark learns with
-`use_demonstrations=true`. A phase of the benchmark keeps its number as OUT's name.
+has solved, with `--share 0.5` half of those, or of all. With `--only-show` nothing is
+trained: OUT is START together with the demonstrations, from which the benchmark learns
+with `use_demonstrations=true`. A phase of the benchmark keeps its number as OUT's name.
 
 Choose its numbers by `python -m benchmarks.learning.start OUT/policy`, which reads only
 validation tasks.
@@ -42,6 +42,8 @@ from training.rl.starter.episodes import (
 )
 from training.rl.training_data import RESULT, SPEC, write_lines
 
+# Keys of the demonstrated templates, beside the demonstrations.
+TEMPLATES = "templates.json"
 STEP_LIMIT = 14
 LOG = "output.log"
 
@@ -56,9 +58,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     folder = given.out / CLONING
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / ROWS).exists():
-        unsolved = find_unsolved(given.unsolved_in)
-        templates = given.templates or draw_share(unsolved, given.share)
+        templates = choose_templates(given, plan)
         tasks = choose_tasks(plan, given.per_template, templates)
+        keys = sorted({task["template_key"] for task in tasks})
+        (folder / TEMPLATES).write_text(json.dumps(keys))
         write_lines(folder / ROWS, as_lines(demonstrate(tasks, given.seed)))
     if given.only_show:
         copy_start(given.start, given.out)
@@ -122,6 +125,7 @@ def make_spec(given: argparse.Namespace) -> dict[str, Any]:
             "lora_rank": given.lora_rank,
             "max_action_tokens": given.max_action_tokens,
             "micro_batch_size": given.micro_batch_size,
+            "precision": given.precision,
         },
     }
 
@@ -133,6 +137,16 @@ def _train(given: argparse.Namespace, folder: Path) -> int:
     return start_module(
         "training.rl.sft.train", [str(folder)], log=log, threads=2
     ).wait()
+
+
+def choose_templates(given: argparse.Namespace, plan: Plan) -> list[str]:
+    """Keys of the templates that are demonstrated; empty means all."""
+    if given.templates:
+        return list(given.templates)
+    unsolved = find_unsolved(given.unsolved_in)
+    if not unsolved and given.share < 1:
+        unsolved = sorted({task["template_key"] for task in list_attempted(plan)})
+    return draw_share(unsolved, given.share)
 
 
 def choose_tasks(
@@ -245,7 +259,7 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="templates that no episode of the folders has solved",
     )
     parser.add_argument(
-        "--share", type=_share, default=1.0, help="of these templates, 0 to 1"
+        "--share", type=_share, default=1.0, help="of these templates, or of all"
     )
     parser.add_argument("--only-show", action="store_true", help="train nothing")
     parser.add_argument("--learning-rate", type=float, default=5e-4)
@@ -254,6 +268,9 @@ def parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--copies", type=int, default=0, help="with other names")
     small = SETTINGS["micro_batch_size"]
     parser.add_argument("--micro-batch-size", type=int, default=small)
+    parser.add_argument(
+        "--precision", default="auto", help="native: bfloat16 where it is fast"
+    )
     parser.add_argument("--lora-rank", type=int, default=0, help="0: all weights")
     most = LIMITS["max_action_tokens"]
     parser.add_argument("--max-action-tokens", type=int, default=most)

@@ -3,7 +3,9 @@
 `python -m benchmarks.learning.imitating POLICY ... --work FOLDER --held-out N` lets the
 scripted solver play the validation tasks and N held-out training tasks once. It then
 compares the tokens that each policy finds most likely with the solver's, step by step,
-each step after the solver's own earlier ones. Test tasks are never read.
+each step after the solver's own earlier ones. Test tasks are never read. With `--shown
+OUT` tasks are also counted apart: those of templates that the demonstrations of
+`benchmarks.learning.cloning` in OUT show, and the others.
 
 Faster than an evaluation and not a substitute for it: a policy may solve a task in
 another way, and one that departs from the script may recover.
@@ -13,17 +15,21 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
+import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch.nn import functional
+from transformers import PreTrainedTokenizerBase
 
-from benchmarks.learning.cloning import as_lines, demonstrate
+from benchmarks.learning.cloning import TEMPLATES, as_lines, demonstrate
 from benchmarks.learning.command import Choices
-from benchmarks.learning.loop import SETTINGS, list_evaluated
+from benchmarks.learning.loop import CLONING, SETTINGS, list_evaluated
 from training.rl import checkpoints
 from training.rl.batching import collate, split_by_budget
 from training.rl.encoding import Encoder, Example
@@ -53,10 +59,12 @@ class Step:
         nats: -log pi of the solver's action, at least 0.
         departs: Position of the first token that the policy would choose otherwise;
             None if it would repeat the action.
+        part: Of the answer, in which that token is; empty if there is none.
     """
 
     nats: float
     departs: int | None
+    part: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,57 +96,81 @@ class Agreement:
 
 
 def main() -> None:
-    """Play what is missing and print one line for each policy."""
+    """Play what is missing and print one line for each policy, or for each group."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("policies", type=Path, nargs="+", metavar="POLICY")
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--sites", default="", help="separated by commas")
     parser.add_argument("--held-out", type=int, default=0, help="as the bench's")
+    parser.add_argument("--shown", type=Path, metavar="OUT", help="as the cloning's")
+    most = SETTINGS["max_action_tokens"]
+    parser.add_argument("--max-action-tokens", type=int, default=most)
     given = parser.parse_args()
+    plan = Choices(sites=given.sites, held_out=given.held_out).plan()
+    tasks = list_evaluated(plan, "validation")
     path = given.work / ROWS
     if not path.exists():
         given.work.mkdir(parents=True, exist_ok=True)
-        plan = Choices(sites=given.sites, held_out=given.held_out).plan()
-        tasks = list_evaluated(plan, "validation")
         write_lines(path, as_lines(demonstrate(tasks, seed=0)))
     solved = read_trajectories(path)
+    groups: dict[str, Sequence[int]] = {"": range(len(solved))}
+    if given.shown:
+        shown = json.loads((given.shown / CLONING / TEMPLATES).read_text())
+        groups |= group_by_shown(solved, tasks, shown)
     for policy in given.policies:
-        print(policy, compare(policy, solved), flush=True)
+        compared = compare(policy, solved, given.max_action_tokens)
+        for name, index in groups.items():
+            print(policy, name, count([compared[place] for place in index]), flush=True)
 
 
-def compare(policy: Path, solved: Sequence[Trajectory]) -> Agreement:
-    """Ask the policy for each step of the solver."""
+def group_by_shown(
+    solved: Sequence[Trajectory],
+    tasks: Sequence[Mapping[str, Any]],
+    shown: Collection[str],
+) -> dict[str, list[int]]:
+    """Divide the solver's episodes by whether their template is demonstrated.
+
+    Args:
+        solved: Episodes of the tasks.
+        tasks: Task objects; the instruction tells which task an episode is of.
+        shown: Keys of the demonstrated templates.
+    """
+    templates = {task["instruction"]: task["template_key"] for task in tasks}
+    groups: dict[str, list[int]] = {"shown:": [], "others:": []}
+    for place, trajectory in enumerate(solved):
+        is_shown = templates[trajectory.instruction] in shown
+        groups["shown:" if is_shown else "others:"].append(place)
+    return groups
+
+
+def compare(
+    policy: Path, solved: Sequence[Trajectory], max_action_tokens: int
+) -> list[list[Step]]:
+    """Ask the policy for each step of each of the solver's episodes."""
     tokenizer = checkpoints.load_tokenizer(policy)
     encoder = Encoder(
         tokenizer,
         max_prompt_tokens=SETTINGS["max_prompt_tokens"],
-        max_action_tokens=SETTINGS["max_action_tokens"],
+        max_action_tokens=max_action_tokens,
     )
     tasks = [encode_trajectory(encoder, trajectory) for trajectory in solved]
     examples = [example for task in tasks for example in task]
     model = checkpoints.load_policy_model(policy)
-    steps = follow(model, examples, pad_id=tokenizer.pad_token_id)
-    parts = [
-        find_part(tokenizer.decode(_begin(example, step.departs)))
-        for example, step in zip(examples, steps, strict=True)
-        if step.departs is not None
-    ]
-    return count(steps, [len(task) for task in tasks], parts)
-
-
-def _begin(example: Example, departs: int) -> list[int]:
-    return list(example.ids[example.prompt_length :][:departs])
+    steps = iter(follow(model, examples, tokenizer))
+    return [list(itertools.islice(steps, len(task))) for task in tasks]
 
 
 @torch.no_grad()
-def follow(model: CausalLM, examples: Sequence[Example], *, pad_id: int) -> list[Step]:
+def follow(
+    model: CausalLM, examples: Sequence[Example], tokenizer: PreTrainedTokenizerBase
+) -> list[Step]:
     """Compare each action with the model's most likely tokens, in order."""
     model.eval()
     found: dict[int, Step] = {}
     lengths = [len(example.ids) for example in examples]
     budget = SETTINGS["micro_batch_tokens"]
     for index in split_by_budget(lengths, range(len(examples)), budget):
-        batch = collate(examples, index, pad_id=pad_id)
+        batch = collate(examples, index, pad_id=tokenizer.pad_token_id)
         mask = batch.action_mask  # (B, T - 1)
         logits = selected_logits(model, batch, mask.nonzero(as_tuple=True))  # (N, V)
         wanted = batch.ids[:, 1:][mask]  # (N,)
@@ -147,9 +179,11 @@ def follow(model: CausalLM, examples: Sequence[Example], *, pad_id: int) -> list
         sizes = mask.sum(dim=1).tolist()  # (B,)
         lost, others = torch.split(nats, sizes), torch.split(is_other, sizes)
         for position, values, other in zip(index, lost, others, strict=True):
-            first = other.nonzero()
-            departs = int(first[0]) if len(first) else None
-            found[position] = Step(float(values.sum()), departs)
+            departs = int(other.nonzero()[0]) if other.any() else None
+            action = examples[position].ids[examples[position].prompt_length :]
+            begun = tokenizer.decode(action[:departs])
+            part = "" if departs is None else find_part(begun)
+            found[position] = Step(float(values.sum()), departs, part)
     return [found[position] for position in range(len(examples))]
 
 
@@ -164,28 +198,16 @@ def find_part(begun: str) -> str:
     return PARTS.get(name, OTHER)
 
 
-def count(
-    steps: Sequence[Step], lengths: Sequence[int], parts: Sequence[str]
-) -> Agreement:
-    """Count steps and tasks.
-
-    Args:
-        steps: Of all tasks, one task after the other.
-        lengths: Steps of each task.
-        parts: The part of each step that departs.
-    """
-    right = [step.departs is None for step in steps]
-    ends = [sum(lengths[: task + 1]) for task in range(len(lengths))]
-    starts = [0, *ends]
+def count(tasks: Sequence[Sequence[Step]]) -> Agreement:
+    """Count the steps of tasks, and the tasks."""
+    steps = list(itertools.chain(*tasks))
     return Agreement(
-        right=sum(right),
+        right=sum(step.departs is None for step in steps),
         steps=len(steps),
-        tasks_right=sum(
-            all(right[start:end]) for start, end in zip(starts, ends, strict=False)
-        ),
-        tasks=len(lengths),
+        tasks_right=sum(all(step.departs is None for step in task) for task in tasks),
+        tasks=len(tasks),
         nats=sum(step.nats for step in steps) / max(len(steps), 1),
-        departures=Counter(parts),
+        departures=Counter(step.part for step in steps if step.part),
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 from benchmarks.learning.cloning import (
     as_lines,
     choose_tasks,
+    choose_templates,
     draw_share,
     find_unsolved,
     main,
@@ -108,6 +109,18 @@ def test_all_templates_are_one_share_and_a_small_share_is_one_template():
     assert draw_share([], 0.5) == []
 
 
+def test_a_share_of_all_templates_is_drawn_if_no_episodes_are_named():
+    plan = Choices(sites="shop").plan()
+    drawn = [
+        choose_templates(parse_arguments(["start", "out", "--share", share]), plan)
+        for share in ("1", "0.5")
+    ]
+    assert drawn[0] == []  # all
+    everything = {task["template_key"] for task in choose_tasks(plan, 1)}
+    assert set(drawn[1]) < everything
+    assert len(drawn[1]) == round(len(everything) / 2)
+
+
 @pytest.mark.parametrize("share", ["0", "1.5", "half", "nan"])
 def test_a_share_that_is_none_is_refused(share, capsys):
     with pytest.raises(SystemExit):
@@ -117,9 +130,11 @@ def test_a_share_that_is_none_is_refused(share, capsys):
 
 def test_a_large_start_is_cloned_with_its_own_settings():
     words = ["start", "out", "--lora-rank", "16", "--micro-batch-size", "32"]
-    settings = make_spec(parse_arguments([*words, "--max-action-tokens", "64"]))
+    words += ["--max-action-tokens", "64", "--precision", "native"]
+    settings = make_spec(parse_arguments(words))
     chosen = {"lora_rank": 16, "micro_batch_size": 32, "max_action_tokens": 64}
-    assert settings["algorithm"] == {**SETTINGS, **chosen, "augmented_copies": 0}
+    chosen |= {"augmented_copies": 0, "precision": "native"}
+    assert settings["algorithm"] == {**SETTINGS, **chosen}
 
 
 @pytest.fixture

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 import torch
 
-from benchmarks.learning.imitating import Step, compare, count, find_part, follow
+from benchmarks.learning.imitating import (
+    Step,
+    compare,
+    count,
+    find_part,
+    follow,
+    group_by_shown,
+)
 from tests.training.rl.tiny import build_model, build_tokenizer, make_trajectory
 from training.rl import checkpoints
 from training.rl.encoding import Example
@@ -33,16 +40,16 @@ def likely(model):
     return tuple(ids[len(PROMPT) :])
 
 
-def test_a_step_of_likely_tokens_departs_nowhere(model, likely):
-    (step,) = follow(model, [Example(PROMPT + likely, len(PROMPT))], pad_id=0)
-    assert step.departs is None
+def test_a_step_of_likely_tokens_departs_nowhere(model, tokenizer, likely):
+    (step,) = follow(model, [Example(PROMPT + likely, len(PROMPT))], tokenizer)
+    assert (step.departs, step.part) == (None, "")
 
 
-def test_the_first_other_token_is_found_whatever_the_padding(model, likely):
+def test_the_first_other_token_is_found_beside_longer_steps(model, tokenizer, likely):
     other = (*likely[:4], (likely[4] + 1) % 100, likely[5])
     short = Example(PROMPT + likely[:2], len(PROMPT))
 
-    steps = follow(model, [Example(PROMPT + other, len(PROMPT)), short], pad_id=0)
+    steps = follow(model, [Example(PROMPT + other, len(PROMPT)), short], tokenizer)
 
     assert [step.departs for step in steps] == [4, None]
     assert steps[0].nats > steps[1].nats
@@ -51,7 +58,9 @@ def test_the_first_other_token_is_found_whatever_the_padding(model, likely):
 def test_a_policy_is_compared_by_its_folder(tmp_path, model, tokenizer):
     checkpoints.save_checkpoint(tmp_path / "policy", model, tokenizer)
 
-    found = compare(tmp_path / "policy", [make_trajectory(1, 1.0, steps=3)])
+    trajectory = make_trajectory(1, 1.0, steps=3)
+
+    found = count(compare(tmp_path / "policy", [trajectory], max_action_tokens=48))
 
     # Random weights repeat nothing.
     assert (found.right, found.steps, found.tasks_right, found.tasks) == (0, 3, 0, 1)
@@ -76,10 +85,24 @@ def test_the_part_of_an_answer_is_named(begun, part):
 
 
 def test_a_task_counts_if_every_step_is_right():
-    right, wrong = Step(0.1, None), Step(2.0, 3)
+    right, wrong = Step(0.1, None), Step(2.0, 3, "the answer")
 
-    found = count([right, right, right, wrong], [2, 2], ["the answer"])
+    found = count([[right, right], [right, wrong]])
 
     assert (found.right, found.tasks_right) == (3, 1)
     assert found.nats == pytest.approx(0.575)
+    assert found.departures == {"the answer": 1}
     assert "every step of 1 of 2 tasks" in str(found)
+
+
+def test_episodes_are_grouped_by_whether_their_template_is_demonstrated():
+    episodes = [make_trajectory(number, 1.0, steps=1) for number in range(3)]
+    templates = ["shop.buy", "shop.find", "shop.buy"]
+    tasks = [
+        {"instruction": episode.instruction, "template_key": template}
+        for episode, template in zip(episodes, templates, strict=True)
+    ]
+
+    groups = group_by_shown(episodes, tasks, ["shop.buy"])
+
+    assert groups == {"shown:": [0, 2], "others:": [1]}
