@@ -49,7 +49,7 @@
       });
       socket.addEventListener("close", (event) => {
         isOpen = false;
-        part.setAttribute("data-stale", "");
+        part.setAttribute("data-stale", gettext("Not connected: refreshed every few seconds instead."));
         if (FINAL_CODES.includes(event.code)) return;
         setTimeout(connect, pause);
         pause = Math.min(pause * 2, 15000);

@@ -103,6 +103,12 @@ def test_an_unmarked_text_is_found():
     assert find_unmarked(template) == ["a hint", "and more"]
 
 
+@pytest.mark.parametrize("path", sorted(Path("static").glob("*.css")), ids=str)
+def test_style_sheets_say_nothing(path: Path):
+    """What a style sheet says cannot be translated."""
+    assert re.findall(r'content:\s*"(?!\\)[^"]*[^\W\d_][^"]*"', path.read_text()) == []
+
+
 def test_every_setting_is_explained_in_the_catalogues():
     fields = [f for config in SECTIONS.values() for f in dataclasses.fields(config)]
 
