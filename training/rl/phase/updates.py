@@ -118,7 +118,12 @@ class PolicyTrainer(RowTrainer[CausalLM, PolicyRow]):
         return loss
 
     def watch(self, name: str, mean: float) -> None:
-        """Stop once the policy is far enough from the reference."""
+        """Stop once the policy is far enough from the reference.
+
+        An update that begins at the run's first policy is far from it at once.
+        """
+        if OBJECTIVES[self.config.objective].begins_anew:
+            return
         if name == names.KL and 0 < self.config.max_kl < mean:
             self.control.should_training_stop = True
             # Resumed from a checkpoint of this step, the update would go on after it.

@@ -59,6 +59,20 @@ def test_expert_iteration_alone_starts_from_the_first_policy(
     assert all(found[name].equal(tensor) for name, tensor in expected.items())
 
 
+def test_max_kl_does_not_stop_an_update_from_the_first_policy(
+    training_directory, tmp_path
+):
+    other = copy_with_noise(tmp_path / "p0", tmp_path / "other")
+    change_spec(training_directory, policy=str(other), first=str(tmp_path / "p0"))
+    change_config(training_directory, objective="expert_iteration", max_kl=1e-6)
+    found = {}
+    run(
+        training_directory, report=lambda name, step, value: found.update({name: value})
+    )
+    assert found[metric_names.KL] > 1e-6  # pi_ref is another policy
+    assert found[metric_names.POLICY_STEPS] > 1
+
+
 def test_the_objective_before_an_update_is_that_of_the_weights_it_started_from(
     training_directory, tmp_path
 ):
