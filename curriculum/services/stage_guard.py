@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from django.db import DatabaseError
+from django.db import DatabaseError, DataError
 from django.db.models import F
 
 from curriculum.errors import EndpointDown, PhasePaused, StageLost, WorkbenchError
@@ -38,6 +38,10 @@ def failing_phase(phase_id: int) -> Iterator[str]:
     status = Phase.objects.values_list("status", flat=True).filter(pk=phase_id).first()
     try:
         yield status or ""
+    except DataError as error:
+        # The database answers: it refuses a value, and would refuse it again.
+        logger.exception("Phase %s failed while %s", phase_id, status)
+        _fail(phase_id, status, f"The database refused a value: {error}")
     except DatabaseError:
         logger.exception("Phase %s: the database did not answer", phase_id)
     except StageLost as error:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import errno
 
 import pytest
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 
 from curriculum import services
 from curriculum.errors import CheckpointError, EndpointDown, StageLost
@@ -33,6 +33,13 @@ def test_what_a_person_can_act_on_is_kept_word_for_word() -> None:
 
 def test_an_accident_is_kept_with_its_kind() -> None:
     assert fail_with(ValueError("odd")).failure_reason == "ValueError: odd"
+
+
+def test_a_value_that_the_database_refuses_is_named() -> None:
+    phase = fail_with(DataError("value too long for type character varying(200)"))
+
+    assert phase.status == Phase.Status.FAILED
+    assert phase.failure_reason.startswith("The database refused a value: value too")
 
 
 @pytest.mark.parametrize("error", [OperationalError("locked"), StageLost("taken")])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.exceptions import DisallowedHost
+from django.core.exceptions import BadRequest, DisallowedHost
 from django.http import (
     HttpRequest,
     HttpResponse,
@@ -91,6 +91,30 @@ class SecurityHeadersMiddleware:
         if "Cache-Control" not in response.headers and _is_personal(request):
             response.headers["Cache-Control"] = "no-store"
         return response
+
+
+class StorableTextMiddleware:
+    """Refuse NUL in addresses and in the forms of pages: PostgreSQL stores it nowhere.
+
+    What the API is sent is checked by its serialisers.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path_info or "%00" in request.META["QUERY_STRING"]:
+            raise BadRequest("NUL in an address")
+        return self.get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Handler, *_arguments: object
+    ) -> None:
+        """Check a form after the protection against forged ones has read it."""
+        if getattr(view, "csrf_exempt", False):
+            return
+        if any("\0" in text for _, texts in request.POST.lists() for text in texts):
+            raise BadRequest("NUL in a form")
 
 
 class OneOriginMiddleware:

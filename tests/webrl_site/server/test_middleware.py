@@ -83,3 +83,21 @@ def test_a_form_for_another_host_is_refused() -> None:
     response = visit(OneOriginMiddleware(answer), "post", HTTP_HOST="testserver:1")
 
     assert response.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "path", ["/sign-in/?next=%00", "/sign%00in/", "/api/v1/?x=%00"]
+)
+def test_nul_in_an_address_is_refused(path: str, client: Client, db: None) -> None:
+    assert client.get(path).status_code == 400
+
+
+def test_a_percent_sign_before_two_zeros_is_no_nul(client: Client, db: None) -> None:
+    assert client.get("/sign-in/?next=%2500").status_code == 200
+
+
+def test_nul_in_a_form_is_refused_and_explained(client: Client, db: None) -> None:
+    answer = client.post("/sign-in/", {"username": "ann\0", "password": "x"})
+
+    assert answer.status_code == 400
+    assert "go back and remove them" in answer.text
