@@ -9,6 +9,8 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
+from scripts.workbench.pipes import until_reader_leaves
+
 # What SQLite says of a file that it cannot read as a database.
 DAMAGED = ("file is not a database", "disk image is malformed")
 
@@ -71,7 +73,8 @@ if __name__ == "__main__":
     signal.signal(signal.SIGTERM, leave)
     check_settings()
     try:
-        execute(sys.argv)
+        with until_reader_leaves():
+            execute(sys.argv)
     except KeyboardInterrupt:
         sys.stderr.write("\nInterrupted.\n")
         sys.exit(128 + signal.SIGINT)

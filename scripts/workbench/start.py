@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from scripts.workbench import env_file
 from scripts.workbench.errors import WorkbenchError
+from scripts.workbench.pipes import until_reader_leaves
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -19,7 +20,8 @@ def main(arguments: Sequence[str]) -> int:
         # Its modules read the environment when they are imported.
         from scripts.workbench.cli import run_verb
 
-        return run_verb(arguments)
+        with until_reader_leaves():
+            return run_verb(arguments)
     except WorkbenchError as error:
         print(f"\n{error}", file=sys.stderr)
         return 1
