@@ -14,7 +14,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import F, Max, QuerySet
 
 from curriculum.errors import TakeoverError
-from curriculum.models import Site
+from curriculum.models import Site, Task
 from curriculum.selectors.database_clock import database_now
 from curriculum.services.lease_watch import LeaseWatch
 from curriculum.texts.sentences import Sentence
@@ -41,6 +41,8 @@ def open_takeover(*, source_id: int, number: int, author_id: int) -> Takeover:
     _check_source(source, number)
     try:
         with transaction.atomic():
+            # Attempts of a task are numbered: one person after the other.
+            Task.objects.select_for_update().get(pk=source.task_id)
             return Takeover.objects.create(
                 trajectory=_queue(source),
                 author_id=author_id,

@@ -6,12 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from channels_redis.core import RedisChannelLayer
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 
 from curriculum.models import Phase, Run
+from rollouts.models import Trajectory
 from rollouts.services import claim_episodes
 from tests.factories import PhaseFactory, SiteFactory, TrajectoryFactory, UserFactory
+from tests.rollouts.by_hand import make_source, take_over
 from tests.services.live import LiveWorkbench
 from webrl_site.account.tokens import make_token
 
@@ -70,6 +73,24 @@ def test_a_request_that_many_send_at_once_is_done_once():
     assert codes <= {201, 409}
     assert launch(secret) == 201
     assert Run.objects.filter(name="mine").count() == 1
+
+
+def take_over_alone(source: Trajectory, author: User) -> int:
+    try:
+        return take_over(source, number=1, author=author).trajectory.repeat
+    finally:
+        connection.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_many_people_may_take_over_one_task_at_once():
+    source = make_source(steps=2)
+    people = UserFactory.create_batch(8, roles=["annotator"])
+
+    with ThreadPoolExecutor(len(people)) as pool:
+        numbers = list(pool.map(lambda one: take_over_alone(source, one), people))
+
+    assert sorted(numbers) == list(range(8))
 
 
 @pytest.mark.django_db
