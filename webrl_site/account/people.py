@@ -77,7 +77,9 @@ def invite(*, name: str, role: str, by: User) -> User:
     """
     # Full-width letters and ligatures are stored as plain letters.
     name = User.normalize_username(name)
-    if User.objects.filter(username__iexact=name).exists():
+    # Not by the database: SQLite knows the case of A to Z alone.
+    taken = User.objects.values_list("username", flat=True)
+    if name.casefold() in {other.casefold() for other in taken}:
         raise PeopleError(
             gettext("There is an account %(name)s already.") % {"name": name}
         )

@@ -95,6 +95,14 @@ def test_a_name_in_use_or_with_odd_characters_is_refused(name: str, admin: Clien
     assert User.objects.count() == before
 
 
+def test_a_name_in_use_is_refused_in_capitals_of_any_alphabet(admin: Client):
+    invite(admin, name="émile")
+
+    seen = admin.post("/people/", {"name": "ÉMILE", "role": "annotator"}).text
+
+    assert "There is an account ÉMILE already." in seen
+
+
 def test_a_refused_name_says_which_characters_it_may_have(admin: Client):
     seen = admin.post("/people/", {"name": "two words", "role": "annotator"}).text
     assert "Use only letters, digits and @ . + - _." in seen
