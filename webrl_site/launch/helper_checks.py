@@ -86,7 +86,7 @@ def check_positions(config: Mapping[str, Any], policy_uri: str) -> list[Check]:
         "max_action_tokens allow %(asked)s. Lower max_prompt_tokens."
     )
     told = text % {"uri": policy_uri, "positions": positions, "asked": asked}
-    return [Check(gettext("Policy"), "warn", told)]
+    return [Check(gettext("Prompt length"), "warn", told)]
 
 
 def check_judge(config: Mapping[str, Any]) -> list[Check]:
