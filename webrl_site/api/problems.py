@@ -39,6 +39,7 @@ from curriculum.errors import (
     WorkbenchError,
 )
 from curriculum.task_files.types import Refusals
+from rollouts.services.text import clean_all
 from webrl_site.api.errors import TooLarge
 
 CONTENT_TYPE = "application/problem+json"
@@ -82,14 +83,20 @@ TITLES = {
 def describe(
     name: str, code: int, detail: str, errors: object = None, **more: object
 ) -> dict[str, Any]:
-    """Return the body of one problem; `more` are members of its own kind."""
+    """Return the body of one problem; `more` are members of its own kind.
+
+    Messages repeat what was sent, such as half of a surrogate pair.
+    """
     body = {
         "type": f"/api/problems/{name}/",
         "title": TITLES.get(name, TITLES["error"]),
         "status": code,
         "detail": detail,
     }
-    return body | ({"errors": errors} if errors else {}) | more
+    found: dict[str, Any] = clean_all(
+        body | ({"errors": errors} if errors else {}) | more
+    )
+    return found
 
 
 def handle_error(error: Exception, context: dict[str, Any]) -> Response | None:

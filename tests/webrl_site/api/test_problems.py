@@ -48,6 +48,13 @@ def test_wrong_fields_are_named(researcher: Client, post: Post):
     assert body["detail"] == "Look at name, seed."
 
 
+def test_a_message_may_repeat_half_a_character(researcher: Client, post: Post):
+    response = post(researcher, "/api/runs/", {"name": "new", "preset": "\ud800"})
+
+    assert response.status_code == 400
+    assert response.json()["errors"] == {"preset": ['"?" is not a valid choice.']}
+
+
 def test_a_second_launch_is_a_conflict_that_names_the_open_phase(
     researcher: Client, example: Example, post: Post
 ):
