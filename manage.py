@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import sys
 from types import FrameType
@@ -13,6 +14,10 @@ from scripts.workbench.pipes import until_reader_leaves
 
 # What SQLite says of a file that it cannot read as a database.
 DAMAGED = ("file is not a database", "disk image is malformed")
+# And if there is no room for the file that it opens beside the database, or if the disk
+# has a fault.
+NO_ROOM = "disk I/O error"
+NEEDED_BYTES = 2**20
 
 
 def check_settings() -> None:
@@ -29,26 +34,45 @@ def check_settings() -> None:
 
 
 def execute(arguments: list[str]) -> None:
-    """Carry a command out; a database that nobody prepared ends it with one line."""
+    """Carry a command out; what is known of the database ends it with one line."""
+    from django.conf import settings
     from django.core.management import execute_from_command_line
-    from django.db import DatabaseError, OperationalError, ProgrammingError
+    from django.db import DatabaseError
 
     try:
         execute_from_command_line(arguments)
-    except (OperationalError, ProgrammingError):
-        if not is_behind():
-            raise
-        sys.exit(
-            "The database is empty or older than this version: `./webrl up` prepares "
-            "it, and so does `./webrl manage migrate`."
-        )
     except DatabaseError as error:
-        if not any(text in str(error) for text in DAMAGED):
+        reason = explain(error, free=shutil.disk_usage(settings.DATA_DIR).free)
+        if not reason:
             raise
-        sys.exit(
+        sys.exit(reason)
+
+
+def explain(error: Exception, *, free: int) -> str:
+    """Return what to do about an error of the database, or "".
+
+    Args:
+        error: A DatabaseError.
+        free: Bytes that are free where the database is.
+    """
+    from django.db import OperationalError, ProgrammingError
+
+    if any(text in str(error) for text in DAMAGED):
+        return (
             f"The database is damaged ({error}). Stop the workbench, keep a copy of "
             "the file and restore a backup; docs/operations.md says how."
         )
+    if NO_ROOM in str(error) and free < NEEDED_BYTES:
+        return (
+            "The database cannot be opened: its disk is full. Make room, a megabyte "
+            "is enough, and try again."
+        )
+    if isinstance(error, OperationalError | ProgrammingError) and is_behind():
+        return (
+            "The database is empty or older than this version: `./webrl up` prepares "
+            "it, and so does `./webrl manage migrate`."
+        )
+    return ""
 
 
 def leave(signum: int, _: FrameType | None) -> NoReturn:
