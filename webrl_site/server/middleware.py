@@ -20,6 +20,8 @@ from webrl_site.server.logs import logging_about
 Handler = Callable[[HttpRequest], HttpResponse]
 # Monitors ask the web process by whatever address they reach it at.
 MONITORED = frozenset({"/healthz", "/metrics"})
+# What answers an odd query by itself.
+WITHOUT_PAGES = ("/api/", "/recorded/")
 # For answers that are not from a view: nothing may run, load, frame or follow them.
 BARE_HEADERS = {
     "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -94,16 +96,17 @@ class SecurityHeadersMiddleware:
 
 
 class StorableTextMiddleware:
-    """Refuse NUL in addresses and in the forms of pages: PostgreSQL stores it nowhere.
+    """Refuse NUL in the queries and forms of pages: PostgreSQL stores it nowhere.
 
-    What the API is sent is checked by its serialisers.
+    The API names the field that has one, and recorded pages open with a key alone.
     """
 
     def __init__(self, get_response: Handler) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if "\0" in request.path_info or "%00" in request.META["QUERY_STRING"]:
+        is_page = not request.path_info.startswith(WITHOUT_PAGES)
+        if is_page and "%00" in request.META["QUERY_STRING"]:
             raise BadRequest("NUL in an address")
         return self.get_response(request)
 

@@ -85,11 +85,8 @@ def test_a_form_for_another_host_is_refused() -> None:
     assert response.status_code == 400
 
 
-@pytest.mark.parametrize(
-    "path", ["/sign-in/?next=%00", "/sign%00in/", "/api/v1/?x=%00"]
-)
-def test_nul_in_an_address_is_refused(path: str, client: Client, db: None) -> None:
-    assert client.get(path).status_code == 400
+def test_nul_in_an_address_is_refused(client: Client, db: None) -> None:
+    assert client.get("/sign-in/?next=%00").status_code == 400
 
 
 def test_a_percent_sign_before_two_zeros_is_no_nul(client: Client, db: None) -> None:
