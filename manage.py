@@ -14,8 +14,8 @@ from scripts.workbench.pipes import until_reader_leaves
 
 # What SQLite says of a file that it cannot read as a database.
 DAMAGED = ("file is not a database", "disk image is malformed")
-# And if there is no room for the file that it opens beside the database, or if the disk
-# has a fault.
+# What it says without room for the file that it opens beside the database, and of a
+# disk with a fault.
 NO_ROOM = "disk I/O error"
 NEEDED_BYTES = 2**20
 
