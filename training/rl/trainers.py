@@ -14,7 +14,7 @@ import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Generic, Protocol, TypedDict, TypeVar
+from typing import Any, Generic, Protocol, TypedDict, TypeVar
 
 import torch
 from torch.utils.data import Sampler
@@ -127,6 +127,7 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
         self.rows, self.config, self.pad_id = rows, config, pad_id
         self.row_seed, self.report = seed, report
         self.collected: dict[str, list[float]] = {}
+        self._order: BucketedSampler | None = None
         super().__init__(
             model=model,
             args=args,
@@ -146,7 +147,19 @@ class RowTrainer(SafeCheckpoints, abc.ABC, Generic[Model, Row]):
         lengths = [len(row.example.ids) for row in self.rows]
         processes = count_processes()
         share = self.config.micro_batch_size * processes if processes > 1 else 1
-        return BucketedSampler(lengths, self.config.batch_size, self.row_seed, share)
+        batch_size = self.config.batch_size
+        self._order = BucketedSampler(lengths, batch_size, self.row_seed, share)
+        return self._order
+
+    def _run_epoch(self, *given: Any, epoch: int, **more: Any) -> Any:
+        """Choose the epoch's order, also where one is resumed in its middle.
+
+        With several processes that wraps the sampler three times, and the library
+        reaches only the second: it would repeat the first epoch's order.
+        """
+        if self._order is not None:
+            self._order.set_epoch(epoch)
+        return super()._run_epoch(*given, epoch=epoch, **more)
 
     def _collate(self, index: list[int]) -> Inputs:
         positions = [i % len(self.rows) for i in index]

@@ -51,12 +51,17 @@ def start(*command: str) -> None:
 
 
 @pytest.fixture
-def train_twice(monkeypatch: pytest.MonkeyPatch) -> Iterator[TrainTwice]:
-    """Train a directory in one process, and its copy, which is returned, in two.
-
-    The one is the test's own: another would import torch once more.
-    """
+def on_cpu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Train in the test's own process: another would import torch once more."""
     monkeypatch.setenv("ACCELERATE_USE_CPU", "true")
+    before = signal.getsignal(signal.SIGTERM)
+    yield
+    signal.signal(signal.SIGTERM, before)
+
+
+@pytest.fixture
+def train_twice(on_cpu: None) -> TrainTwice:
+    """Train a directory in one process, and its copy, which is returned, in two."""
 
     def train(module: ModuleType, directory: Path) -> Path:
         copy = directory.with_name(f"{directory.name}-two")
@@ -65,9 +70,7 @@ def train_twice(monkeypatch: pytest.MonkeyPatch) -> Iterator[TrainTwice]:
         start(*TWO, module.__name__, str(copy))
         return copy
 
-    before = signal.getsignal(signal.SIGTERM)
-    yield train
-    signal.signal(signal.SIGTERM, before)
+    return train
 
 
 def read_metrics(directory: Path) -> dict[tuple[str, int], float]:
@@ -115,6 +118,21 @@ def test_two_processes_imitate_what_one_imitates(
     two = train_twice(sft, one)
     assert_same_metrics(one, two)
     assert_same_weights(one / "policy", two / "policy")
+
+
+@pytest.mark.slow
+def test_two_processes_that_were_stopped_imitate_what_one_imitates(
+    tmp_path, model, tokenizer, on_cpu
+):
+    one = write_sft_directory(tmp_path, model, tokenizer, episodes=8, batch_size=4)
+    stopped = shutil.copytree(one, tmp_path / "stopped")
+    # In the middle of the second of four passes, each of which has its own order.
+    start(*TWO, "tests.training.rl.scale.stopped_training", str(stopped), "6")
+    assert list(stopped.glob("*/checkpoint-6"))
+    sft.train(one)
+    start(*TWO, sft.__name__, str(stopped))
+    assert_same_metrics(one, stopped)
+    assert_same_weights(one / "policy", stopped / "policy")
 
 
 @pytest.mark.slow
