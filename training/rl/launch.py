@@ -38,6 +38,9 @@ KILLS = "kills.json"
 # others, which it then ends itself.
 ENDED = re.compile(r"Signal (\d+) \(\w+\) received by PID (\d+)")
 CLOSED = re.compile(r"Sending process (\d+) closing signal")
+# What it logs at the end: which process failed first, its own traceback, and a table.
+REPORT = re.compile(r"^\S.*/torch/distributed/elastic/\S+\] failed \(exitcode", re.M)
+REPORT_END = "=" * 60
 
 
 class TrainingFailed(RuntimeError):
@@ -194,8 +197,13 @@ def _count_kill(directory: Path) -> int:
 
 
 def _read_end(directory: Path) -> str:
+    """Return the last lines of the trainer; the launcher's come after them."""
     log = (directory / LOG).read_text(errors="replace")
-    return "\n".join(log.splitlines()[-LAST_LINES:])
+    if log.rstrip().endswith(REPORT_END):
+        begun = [match.start() for match in REPORT.finditer(log)]
+        log = log[: begun[-1]] if begun else log
+    lines = [line for line in log.splitlines() if not CLOSED.search(line)]
+    return "\n".join(lines[-LAST_LINES:])
 
 
 @contextlib.contextmanager
