@@ -7,13 +7,15 @@ has its digest: safetensors alone does not notice a flipped bit.
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import hashlib
 import json
 import logging
 import os
 import shutil
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +31,7 @@ from transformers import (
 )
 
 from training.rl.scale import parallel
+from training.rl.training_data import sync
 
 if TYPE_CHECKING:
     from peft import PeftConfig
@@ -37,6 +40,7 @@ log = logging.getLogger(__name__)
 
 MANIFEST = "manifest.json"  # digests and provenance
 HEADS = "value_heads.safetensors"  # both heads of a critic
+ENDING_LENGTH = 8  # of a folder's name while it is written
 # Tokens that vocabularies without a padding token keep for it.
 SPARE_PADDING = ("<|finetune_right_pad_id|>", "<|pad|>", "<pad>")
 
@@ -73,38 +77,28 @@ def save_checkpoint(
         state: The weights, where the model itself holds only a share of them.
         files: Copied next to the weights, such as a licence.
     """
-    # A sibling, because a rename is atomic within one file system only.
-    temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
-    temporary.mkdir(parents=True)
-    model.save_pretrained(temporary, state_dict=state)
-    tokenizer.save_pretrained(temporary)
-    for path in files:
-        shutil.copyfile(path, temporary / path.name)
-    if heads is not None:
-        save_file(
-            {
-                name: tensor.detach().cpu().contiguous()
-                for name, tensor in heads.items()
-            },
-            temporary / HEADS,
-        )
-    digest = write_manifest(temporary, extra or {})
-    _replace(temporary, directory)
-    return digest
+    with _writing(directory) as temporary:
+        model.save_pretrained(temporary, state_dict=state)
+        tokenizer.save_pretrained(temporary)
+        for path in files:
+            shutil.copyfile(path, temporary / path.name)
+        if heads is not None:
+            save_file(_as_plain(heads), temporary / HEADS)
+        return write_manifest(temporary, extra or {})
 
 
 def save_adapter(
     directory: Path, config: PeftConfig, tensors: dict[str, torch.Tensor]
 ) -> str:
     """Write an adapter as PEFT's files, whole or not at all; returns its digest."""
-    temporary = directory.with_name(f".{directory.name}.{uuid.uuid4().hex[:8]}")
-    temporary.mkdir(parents=True)
-    config.save_pretrained(str(temporary))
-    plain = {name: t.detach().cpu().contiguous() for name, t in tensors.items()}
-    save_file(plain, temporary / "adapter_model.safetensors")
-    digest = write_manifest(temporary, {})
-    _replace(temporary, directory)
-    return digest
+    with _writing(directory) as temporary:
+        config.save_pretrained(str(temporary))
+        save_file(_as_plain(tensors), temporary / "adapter_model.safetensors")
+        return write_manifest(temporary, {})
+
+
+def _as_plain(tensors: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    return {name: one.detach().cpu().contiguous() for name, one in tensors.items()}
 
 
 def write_manifest(directory: Path, extra: dict[str, Any]) -> str:
@@ -330,10 +324,39 @@ def _digest(files: dict[str, str]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+@contextlib.contextmanager
+def _writing(directory: Path) -> Iterator[Path]:
+    """Give a folder to write into, which becomes `directory` if all goes well."""
+    _drop_half_written(directory)
+    # A sibling, because a rename is atomic within one file system only.
+    temporary = directory.with_name(f".{directory.name}.{_draw_ending()}")
+    temporary.mkdir(parents=True)
+    try:
+        yield temporary
+        for path in temporary.iterdir():
+            sync(path)
+        _replace(temporary, directory)
+    finally:
+        # Nothing is there after a success. A full disk must get its room back.
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _drop_half_written(directory: Path) -> None:
+    """Remove what killed processes left; nobody else writes this checkpoint."""
+    name, ending = glob.escape(directory.name), "?" * ENDING_LENGTH
+    for pattern in (f".{name}.{ending}", f".{name}.old-{ending}"):
+        for left in directory.parent.glob(pattern):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _draw_ending() -> str:
+    return uuid.uuid4().hex[:ENDING_LENGTH]
+
+
 def _replace(temporary: Path, directory: Path) -> None:
     """Put the finished directory in place; an older one is moved away first."""
     if directory.exists():
-        old = directory.with_name(f".{directory.name}.old-{uuid.uuid4().hex[:8]}")
+        old = directory.with_name(f".{directory.name}.old-{_draw_ending()}")
         directory.rename(old)
         # Between the renames the name is free: after a kill the part is made again.
         temporary.rename(directory)

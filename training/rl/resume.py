@@ -19,6 +19,8 @@ from pathlib import Path
 from torch import nn
 from transformers import Trainer
 
+from training.rl.training_data import sync
+
 SEAL = "sha256.json"  # file name to digest
 STAGING = ".saving"  # where a checkpoint grows before its rename
 # The newest, and the one before it in case the newest is damaged.
@@ -60,7 +62,7 @@ def publish(staged: Path, work: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     staged.rename(target)
     # A rename is on disk only once its folder is.
-    _sync(work)
+    sync(work)
     shutil.rmtree(work / STAGING, ignore_errors=True)
     for old in _list_newest_first(work)[KEPT:]:
         shutil.rmtree(old, ignore_errors=True)
@@ -71,13 +73,13 @@ def seal(directory: Path) -> None:
     digests = {}
     for path in sorted(directory.rglob("*")):
         if path.is_file() and path.name != SEAL:
-            _sync(path)
+            sync(path)
             digests[str(path.relative_to(directory))] = _digest(path)
     with (directory / SEAL).open("w") as handle:
         json.dump(digests, handle)
         handle.flush()
         os.fsync(handle.fileno())
-    _sync(directory)
+    sync(directory)
 
 
 def find_damage(directory: Path) -> str:
@@ -111,7 +113,7 @@ def drop_checkpoints(directory: Path) -> None:
     They hold weights and moments of all parts, which only an unfinished one reads.
     """
     for work in directory.iterdir():
-        for old in _list_newest_first(work):
+        for old in (*_list_newest_first(work), work / STAGING):
             shutil.rmtree(old, ignore_errors=True)
 
 
@@ -127,11 +129,3 @@ def _list_newest_first(work: Path) -> list[Path]:
 def _digest(path: Path) -> str:
     with path.open("rb") as handle:
         return hashlib.file_digest(handle, "sha256").hexdigest()
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

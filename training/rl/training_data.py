@@ -128,6 +128,15 @@ def _replace(path: Path, parts: Iterable[str]) -> None:
         raise
 
 
+def sync(path: Path) -> None:
+    """Wait until a file, or a folder's list of names, is on disk."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def drop_half_written(directory: Path) -> None:
     """Delete what killed processes left; nobody else may write to the directory."""
     for path in directory.glob(".*.jsonl.*"):

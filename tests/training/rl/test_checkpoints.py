@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 
 import pytest
@@ -70,6 +71,28 @@ def test_saving_again_replaces_the_checkpoint(saved, model, tokenizer):
     digest = checkpoints.save_checkpoint(saved, model, tokenizer)
     assert checkpoints.verify(saved) == digest
     assert [p.name for p in saved.parent.iterdir()] == ["policy"]
+
+
+class FullDisk:
+    def save_pretrained(self, folder):
+        (folder / "half").write_text("of a tokenizer")
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_a_failed_save_leaves_nothing_and_the_old_checkpoint(saved, model):
+    with pytest.raises(OSError, match="No space"):
+        checkpoints.save_checkpoint(saved, model, FullDisk())
+    assert [path.name for path in saved.parent.iterdir()] == ["policy"]
+    assert checkpoints.verify(saved)
+
+
+def test_what_killed_saves_left_is_removed_by_the_next_one(saved, model, tokenizer):
+    for name in (".policy.06f3e414", ".policy.old-18ae02a9", ".policy.v2.06f3e414"):
+        (saved.parent / name).mkdir()
+    checkpoints.save_checkpoint(saved, model, tokenizer)
+    # The last is another checkpoint's.
+    left = {path.name for path in saved.parent.iterdir()}
+    assert left == {"policy", ".policy.v2.06f3e414"}
 
 
 def test_a_critic_keeps_its_heads(tmp_path, model, tokenizer):

@@ -73,6 +73,8 @@ def test_a_checkpoint_without_digests_is_refused(tmp_path):
 def test_a_training_that_is_done_keeps_no_checkpoints(tmp_path):
     for part in ("critic-steps", "policy-steps"):
         save(tmp_path / part, 1)
+    # A kill left it half written.
+    (tmp_path / "policy-steps/.saving/checkpoint-2").mkdir(parents=True)
     (tmp_path / "policy").mkdir()
     (tmp_path / "result.json").write_text("{}")
     drop_checkpoints(tmp_path)
