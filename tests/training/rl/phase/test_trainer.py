@@ -286,6 +286,17 @@ def test_steps_recorded_otherwise_are_left_out_and_counted(
     assert reported[metric_names.UNRECORDED_STEPS] == 10
 
 
+def test_a_recorded_step_that_is_left_out_is_not_unrecorded(training_directory):
+    change_config(training_directory, objective="filtered_bc")
+    record(training_directory, 0.0)
+    first, *rest = read_trajectories(training_directory / "fresh.jsonl")
+    failure = dataclasses.replace(first, reward=0.0)
+    write_lines(training_directory / "fresh.jsonl", [failure, *rest])
+    reported = {}
+    run(training_directory, report=lambda name, _, value: reported.update({name: value}))
+    assert reported[metric_names.UNRECORDED_STEPS] == 10
+
+
 def test_steps_whose_advantage_is_too_small_are_left_out(training_directory, tmp_path):
     change_config(training_directory, use_replay=False)
     other = copy_of(training_directory, tmp_path / "other")
