@@ -130,7 +130,8 @@ RULES: dict[str, Rule] = {
     "algorithm.max_gradient_norm": TRAINING,
     "algorithm.max_prompt_tokens": BEFORE_ROLLOUTS,
     "algorithm.max_action_tokens": BEFORE_ROLLOUTS,
-    "orm.prompt": REWARD_MODEL,
+    # All of a phase's episodes are asked the same question.
+    "orm.prompt": Rule(S.COLLECTING, S.SCORING, FROZEN),
     "orm.rewards": REWARD_MODEL,
     "orm.learn_from_people": REWARD_MODEL,
     "orm.learn_from_evaluators": REWARD_MODEL,

@@ -32,6 +32,8 @@ def test_every_setting_has_a_rule():
         ("evolving", "rollout.contexts", False),
         ("planned", "rollout.step_limit", True),
         ("collecting", "rollout.step_limit", False),
+        ("collecting", "orm.prompt", True),
+        ("scoring", "orm.prompt", False),
         ("training", "algorithm.batch_size", True),
         ("evaluating", "algorithm.batch_size", False),
         ("collecting", "algorithm.max_prompt_tokens", False),
