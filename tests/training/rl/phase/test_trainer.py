@@ -293,7 +293,9 @@ def test_a_recorded_step_that_is_left_out_is_not_unrecorded(training_directory):
     failure = dataclasses.replace(first, reward=0.0)
     write_lines(training_directory / "fresh.jsonl", [failure, *rest])
     reported = {}
-    run(training_directory, report=lambda name, _, value: reported.update({name: value}))
+    run(
+        training_directory, report=lambda name, _, value: reported.update({name: value})
+    )
     assert reported[metric_names.UNRECORDED_STEPS] == 10
 
 
