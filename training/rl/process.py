@@ -43,7 +43,7 @@ SAVING_PARTS = ("critic", "policy", "orm", "sft")
 # longest time between two reports (an optimiser step, with a checkpoint if one was
 # due), and the checkpoint, written and read again for its digests, on a slow disk.
 STOP_S, STOP_STEPS, SAVED_BYTES_A_SECOND = 30.0, 2, 100e6
-# Weights are saved as float32, and AdamW's two moments of those that are trained.
+# Trained weights are saved as float32, with AdamW's two moments.
 WEIGHT_BYTES, MOMENT_BYTES = 4, 8
 
 
@@ -133,15 +133,14 @@ class Reporter:
 
 
 def count_checkpoint_bytes(model: nn.Module) -> int:
-    """Return the bytes of a checkpoint of all processes together."""
+    """Return the bytes of a checkpoint of all processes together.
+
+    Frozen weights are not saved.
+    """
+    trained = [one for one in model.parameters() if one.requires_grad]
     # DeepSpeed keeps the size of a weight that is divided among the processes.
-    sizes = [
-        (getattr(one, "ds_numel", None) or one.numel(), one.requires_grad)
-        for one in model.parameters()
-    ]
-    return sum(
-        size * (WEIGHT_BYTES + MOMENT_BYTES * is_trained) for size, is_trained in sizes
-    )
+    sizes = [getattr(one, "ds_numel", None) or one.numel() for one in trained]
+    return sum(sizes) * (WEIGHT_BYTES + MOMENT_BYTES)
 
 
 def make_callbacks(

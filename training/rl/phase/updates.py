@@ -26,6 +26,7 @@ from training.rl.policy import (
     switch_off_dropout,
 )
 from training.rl.trainers import RowTrainer
+from training.rl.training_data import TrainingDataError
 from training.rl.webrl_config import WebRLConfig
 
 
@@ -69,10 +70,33 @@ class PolicyRow:
         )
 
 
+def find_trained(model: nn.Module) -> dict[str, torch.Tensor]:
+    """Return the state that training changes: a resumed one has the rest already."""
+    named = model.named_parameters()
+    frozen = {name for name, weight in named if not weight.requires_grad}
+    state = model.state_dict()
+    return {name: state[name] for name in state if name not in frozen}
+
+
 class CriticTrainer(RowTrainer[Critic, CriticRow]):
     """Binary cross-entropy against the outcome (paper, equation 8)."""
 
     learning_rate_setting = "critic_learning_rate"
+
+    def _save(
+        self, output_dir: str | None = None, state_dict: dict[str, Any] | None = None
+    ) -> None:
+        # The library knows adapters only of its own models: it would save the frozen
+        # body of 8B, 32 GB, with each checkpoint.
+        if state_dict is None:
+            state_dict = find_trained(self.model)
+        super()._save(output_dir, state_dict)
+
+    def _issue_warnings_after_load(self, load_result: Any) -> None:
+        # Frozen weights are missing on purpose.
+        missing = find_trained(self.model).keys() & set(load_result.missing_keys)
+        if missing:
+            raise TrainingDataError(f"The checkpoint lacks {sorted(missing)}.")
 
     def row_losses(
         self, model: Critic, batch: Batch, rows: list[CriticRow]

@@ -126,6 +126,28 @@ def test_a_training_killed_at_any_point_ends_in_the_same_weights(
     assert equal(weights(training_directory), straight)
 
 
+# The adapters' library asks a model in words that are going out of use.
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing`:FutureWarning")
+def test_an_adapters_checkpoints_hold_no_frozen_weights_and_it_resumes_from_them(
+    training_directory, tmp_path
+):
+    change_config(training_directory, lora_rank=4, critic_lora_rank=4)
+    other = shutil.copytree(training_directory, tmp_path / "other")
+    run(other)
+    for part in ("critic", "policy"):
+        with pytest.raises(Killed):
+            run(training_directory, part, 2)
+    kept = {
+        name
+        for path in training_directory.glob("*-steps/checkpoint-2/*.safetensors")
+        for name in load_file(path)
+    }
+    assert kept
+    assert all("lora_" in name or name.startswith("heads.") for name in kept)
+    run(training_directory)
+    assert equal(weights(training_directory), weights(other))
+
+
 @pytest.mark.parametrize(
     "damaged", [["checkpoint-3"], ["checkpoint-3", "checkpoint-2"]]
 )
