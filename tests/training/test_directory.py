@@ -13,6 +13,7 @@ from curriculum.models import Phase
 from rollouts.models import Step, Trajectory
 from tests.training.helpers import make_episode, read_lines
 from training import services
+from training.rl.launch import LOCK, TrainingStopped, alone_in
 from training.selectors.loop import list_replay_ids, read_episodes
 from training.services.directory import (
     name_directory,
@@ -47,6 +48,28 @@ def test_the_directory_keeps_no_half_written_episodes(phase: Phase) -> None:
     write_directory(phase)
 
     assert not list(directory.glob(".*"))
+
+
+def test_other_settings_wait_for_a_trainer_that_is_still_saving(phase: Phase) -> None:
+    directory = write_directory(phase)
+    phase.run.config["algorithm"]["beta"] = 0.7
+
+    with alone_in(directory, lambda: False):
+        with pytest.raises(TrainingStopped):
+            write_directory(phase, lambda: True)
+        assert (directory / "spec.json").exists()
+
+
+def test_the_lock_of_a_directory_outlives_its_emptying(phase: Phase) -> None:
+    directory = write_directory(phase)
+    (directory / "policy-steps/checkpoint-5").mkdir(parents=True)
+    before = (directory / LOCK).stat().st_ino
+    phase.run.config["algorithm"]["beta"] = 0.7
+
+    write_directory(phase)
+
+    assert (directory / LOCK).stat().st_ino == before
+    assert not (directory / "policy-steps").exists()
 
 
 def test_expert_iteration_is_told_the_run_s_first_policy(phase: Phase) -> None:

@@ -85,7 +85,7 @@ class Launcher:
             TrainingFailed: The subprocess failed, or was killed too often.
             TrainingStopped: It stopped because `should_stop` said so.
         """
-        with _alone_in(directory, should_stop):
+        with alone_in(directory, should_stop):
             self._train(directory, threads, on_progress, should_stop)
 
     def _train(
@@ -207,10 +207,11 @@ def _read_end(directory: Path) -> str:
 
 
 @contextlib.contextmanager
-def _alone_in(directory: Path, should_stop: Callable[[], bool]) -> Iterator[None]:
+def alone_in(directory: Path, should_stop: Callable[[], bool]) -> Iterator[None]:
     """Wait for a trainer that is still saving there, maybe for another worker.
 
-    The kernel drops the lock with the worker, whose trainer dies with it.
+    The kernel drops the lock with the worker, whose trainer dies with it. Whoever
+    empties the directory keeps the file LOCK: a new one would not be locked.
 
     Raises:
         TrainingStopped: `should_stop` said so before the directory was free.

@@ -7,7 +7,7 @@ import hashlib
 import json
 import logging
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +23,7 @@ from curriculum.rules.checkpoints import (
 )
 from rollouts.policies.trained_prompts import read_prompt
 from rollouts.services import draw_seed
+from training.rl.launch import LOCK, alone_in
 from training.rl.training_data import (
     DEMONSTRATIONS,
     FRESH,
@@ -70,22 +71,42 @@ def name_run(run: Run) -> str:
     return f"{slugify(run.name)[:MAX_RUN_NAME] or 'run'}-{run.pk}"
 
 
-def write_directory(phase: Phase) -> Path:
+def write_directory(
+    phase: Phase, should_stop: Callable[[], bool] = lambda: False
+) -> Path:
     """Write the phase's episodes and numbers, unless they exist already.
 
     `spec.json` comes last: a folder that has it is complete, and training it again
-    resumes. The episodes are frozen from then on.
+    resumes. The episodes are frozen from then on. After a change of settings a trainer
+    of the earlier ones may still save there: then this waits.
 
     Raises:
         CheckpointError: The weights cannot be read, or are served elsewhere.
+        TrainingStopped: `should_stop` said so before that trainer had ended.
     """
     directory, identity = name_directory(phase), _identify(phase)
-    if _read_json(directory / IDENTITY) != identity and directory.exists():
-        shutil.rmtree(directory)
-    if (directory / SPEC).exists():
+    if _is_complete(directory, identity):
         return directory
     spec = _build_spec(phase, directory)
     directory.mkdir(parents=True, exist_ok=True)
+    with alone_in(directory, should_stop):
+        # Another worker may have written it meanwhile.
+        if not _is_complete(directory, identity):
+            _fill(phase, directory, identity, spec)
+    return directory
+
+
+def _is_complete(directory: Path, identity: dict[str, Any]) -> bool:
+    """Whether all is there, of this phase and its present settings."""
+    is_same = _read_json(directory / IDENTITY) == identity
+    return is_same and (directory / SPEC).exists()
+
+
+def _fill(
+    phase: Phase, directory: Path, identity: dict[str, Any], spec: dict[str, Any]
+) -> None:
+    if _read_json(directory / IDENTITY) != identity:
+        _empty(directory)
     # Episodes take gigabytes.
     drop_half_written(directory)
     write_text(directory / IDENTITY, json.dumps(identity))
@@ -99,7 +120,15 @@ def write_directory(phase: Phase) -> Path:
     if spec["config"].get("use_demonstrations"):
         _write_demonstrations(phase, directory)
     write_text(directory / SPEC, json.dumps(spec, indent=1))
-    return directory
+
+
+def _empty(directory: Path) -> None:
+    """Remove all but the lock, which keeps a second trainer out."""
+    for path in directory.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.name != LOCK:
+            path.unlink()
 
 
 def _write_demonstrations(phase: Phase, directory: Path) -> None:

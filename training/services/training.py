@@ -21,6 +21,7 @@ from curriculum.rules.checkpoints import ADAPTER, read_digest
 from curriculum.services import Heartbeat, set_next_weights, working_on, writing_under
 from rollouts.models import Step
 from training.models import Experience, Metric, TrainingRun
+from training.rl.launch import TrainingStopped
 from training.services.checkpoints import register_checkpoint
 from training.services.directory import (
     MetricReader,
@@ -53,7 +54,10 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
         phase = Phase.objects.select_related("run").get(pk=phase_id)
         if phase.next_policy_uri:
             return True
-        directory = write_directory(phase)
+        try:
+            directory = write_directory(phase, lambda: heartbeat.must_stop)
+        except TrainingStopped:
+            return False
         run = start_run(phase=phase, directory=directory)
         try:
             _train(directory, run, heartbeat)
