@@ -46,9 +46,12 @@ def reading_only(model: Model, places: Places) -> Iterator[None]:
         shapes.append(hidden.shape)
         return (hidden[places][None], *inputs[1:])  # (1, N, H)
 
-    def put_back(_: nn.Module, inputs: Any, output: torch.Tensor) -> torch.Tensor:
-        whole = output.new_zeros(shapes.pop())  # (B, T, H)
-        return whole.index_put(places, output[0])
+    def put_back(_: nn.Module, inputs: Any, output: Any) -> Any:
+        # Some mixtures of experts return their router's scores, which nobody reads.
+        found, *more = output if isinstance(output, tuple) else (output,)
+        whole = found.new_zeros(shapes.pop())  # (B, T, H)
+        whole = whole.index_put(places, found[0])
+        return (whole, *more) if more else whole
 
     handles = (
         part.register_forward_pre_hook(choose),

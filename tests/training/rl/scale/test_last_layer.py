@@ -14,6 +14,8 @@ from transformers import (
     Glm4ForCausalLM,
     GPT2Config,
     GPT2LMHeadModel,
+    GptOssConfig,
+    GptOssForCausalLM,
     LlamaConfig,
     LlamaForCausalLM,
     MistralConfig,
@@ -51,6 +53,9 @@ MODELS = {
     "qwen-2": lambda: Qwen2ForCausalLM(Qwen2Config(**SIZES)),
     "qwen-3": lambda: Qwen3ForCausalLM(Qwen3Config(**SIZES)),
     "qwen-3-moe": lambda: Qwen3MoeForCausalLM(Qwen3MoeConfig(**EXPERTS, **SIZES)),
+    "gpt-oss": lambda: GptOssForCausalLM(
+        GptOssConfig(num_local_experts=4, num_experts_per_tok=2, **SIZES)
+    ),
     "gpt-2": lambda: GPT2LMHeadModel(
         GPT2Config(vocab_size=50, n_embd=16, n_layer=2, n_head=2)
     ),
