@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 DRAWS = 4_000
 LEVEL = 0.95
+# In simulations of fewer clusters an interval of 95 % covers the truth in 50 to 80 % of
+# the cases only.
+FEWEST = 5
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -52,7 +55,9 @@ def clustered_mean(
 ) -> Interval:
     """Mean over tasks with a 95 % bootstrap interval over clusters.
 
-    A single cluster says nothing about others: then the interval is all of `bounds`.
+    A few clusters say too little about others: of fewer than `FEWEST` the interval is
+    all of `bounds`. If all tasks have the least or the largest number, draws do not
+    differ; then the exact binomial bound of as many clusters is used.
 
     Args:
         values: One number of each task, such as its share of solved attempts, (N,).
@@ -65,13 +70,26 @@ def clustered_mean(
     """
     sums, counts = _by_cluster(values, clusters)
     mean = float(sums.sum() / counts.sum())
-    if len(sums) == 1:
+    if len(sums) < FEWEST:
         return Interval(mean, *bounds)
+    if mean in bounds:
+        return _bound(mean, len(sums), bounds)
     rng = np.random.default_rng(seed)
     drawn = rng.integers(0, len(sums), size=(DRAWS, len(sums)))  # (D, C)
     means = sums[drawn].sum(1) / counts[drawn].sum(1)  # (D,)
     low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(mean, float(low), float(high))
+
+
+def _bound(mean: float, clusters: int, bounds: tuple[float, float]) -> Interval:
+    """Interval of a mean at one of its bounds (Clopper and Pearson 1934)."""
+    least, largest = bounds
+    # A share p of other outcomes stays unseen in all clusters with (1 - p)^C = 2.5 %.
+    unseen = 1 - ((1 - LEVEL) / 2) ** (1 / clusters)
+    width = (largest - least) * unseen
+    if mean == least:
+        return Interval(mean, mean, mean + width)
+    return Interval(mean, mean - width, mean)
 
 
 def paired_test(

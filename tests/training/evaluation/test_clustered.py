@@ -50,8 +50,18 @@ def test_a_gain_within_one_template_proves_nothing():
     assert found.difference == Interval(1.0, -1.0, 1.0)
 
 
-def test_one_template_says_nothing_about_others():
-    assert clustered_mean([1.0, 0.0], "aa") == Interval(0.5, 0.0, 1.0)
+@pytest.mark.parametrize("templates", ["aa", "ab"])
+def test_a_few_templates_say_too_little_about_others(templates):
+    assert clustered_mean([1.0, 0.0], templates) == Interval(0.5, 0.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"), [(0.0, 0.0, 0.37), (1.0, 0.63, 1.0), (-1.0, -1.0, -0.26)]
+)
+def test_templates_that_are_all_alike_leave_room_for_others(value, low, high):
+    bounds = (-1.0, 1.0) if value < 0 else (0.0, 1.0)
+    found = clustered_mean([value] * 16, [*"abcdefgh"] * 2, bounds=bounds)
+    assert (found.low, found.high) == pytest.approx((low, high), abs=0.01)
 
 
 def test_both_policies_need_all_tasks():
