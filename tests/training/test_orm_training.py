@@ -140,7 +140,7 @@ def test_a_task_is_held_out_for_ever():
 def test_too_few_verdicts_are_counted(phase: Phase):
     judge(phase, 2)
 
-    with pytest.raises(services.TooFewVerdicts, match="2 episodes to learn from; 4"):
+    with pytest.raises(services.TooFewVerdicts, match="2 judged episodes to learn"):
         train()
     assert not OrmTraining.objects.exists()
 

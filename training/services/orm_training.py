@@ -162,7 +162,7 @@ def check_enough(chosen: Collection[Chosen], orm: OrmConfig) -> None:
     if len(learnt) < orm.least_verdicts:
         raise TooFewVerdicts(
             gettext(
-                "People have judged %(n)s episodes to learn from; %(least)s are needed."
+                "There are %(n)s judged episodes to learn from; %(least)s are needed."
             )
             % {"n": len(learnt), "least": orm.least_verdicts}
         )
