@@ -18,9 +18,10 @@ from typing import Any
 
 import torch
 from torch.nn import functional
-from transformers.cache_utils import DynamicCache
+from transformers.cache_utils import DynamicCache, DynamicLayer
 
 from training.rl.acting.drafting import AnswerMemory, draft, index_prompt
+from training.rl.checkpoints import CheckpointError
 from training.rl.scale.last_layer import Places, reading_only
 
 # Guesses a pass. Actions of the dialects are about 13 tokens long.
@@ -73,15 +74,25 @@ class Sampler:
             ends: The tokens that end an answer.
             max_tokens: Longest answer.
             temperature: 0 is greedy.
+
+        Raises:
+            CheckpointError: The model keeps other states than keys and values.
         """
         self._model = model
         self._device = next(model.parameters()).device
         self._ends, self._max_tokens = frozenset(ends), max_tokens
         self._temperature = temperature
         self._memory = AnswerMemory()
+        layers = DynamicCache(config=model.config).layers
+        if not all(isinstance(layer, DynamicLayer) for layer in layers):
+            raise CheckpointError(
+                f"{type(model).__name__} has layers without keys and values: guessed "
+                "tokens cannot be taken back. Serve it with vLLM or SGLang and name "
+                "the server as the run's served policy."
+            )
         # An attention window counts the cache's columns: wrong guesses between the
         # tokens of an answer would narrow it.
-        has_window = any(DynamicCache(config=model.config).is_sliding)
+        has_window = any(layer.is_sliding for layer in layers)
         self._limit = 0 if has_window else MAX_DRAFT
 
     @torch.inference_mode()

@@ -9,10 +9,12 @@ from transformers import (
     Gemma3TextConfig,
     MistralConfig,
     MistralForCausalLM,
+    Qwen3NextConfig,
 )
 
 from training.rl.acting import sampling
 from training.rl.acting.sampling import Sampler
+from training.rl.checkpoints import CheckpointError
 
 END = 3
 PROMPTS = ([5, 6, 7, 5, 6], [8] * 9, [4, 5], [6, 7, 8, 9, 6, 7, 8], [9, 4] * 6, [7])
@@ -95,6 +97,13 @@ def test_attention_of_a_window_sees_what_a_whole_forward_pass_sees(shape):
             ids, scores = sample_alone(model, prompt, seed)
             assert answer.ids == ids
             assert answer.scores == pytest.approx(scores, abs=1e-3)
+
+
+def test_a_model_whose_states_cannot_be_taken_back_is_refused(model):
+    # Three of four layers of Qwen3-Next sum up what they have read.
+    model.config = Qwen3NextConfig(num_hidden_layers=4)
+    with pytest.raises(CheckpointError, match="served policy"):
+        sampler(model)
 
 
 def count_passes(model, monkeypatch, drawing):
