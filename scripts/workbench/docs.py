@@ -23,7 +23,8 @@ def docs(*, port: int | None = None, pictures: bool = False) -> int:
     venv.ensure(dev=True)
     if pictures and (failed := take_pictures()):
         return failed
-    build = [*MKDOCS, "build", "--strict", "--quiet", "--site-dir", str(SITE)]
+    # With --quiet mkdocs does not count warnings, and a strict build cannot fail.
+    build = [*MKDOCS, "build", "--strict", "--site-dir", str(SITE)]
     run("Building the docs", build, expected_s=3, key="docs")
     say(f"The docs are in {SITE}/index.html, and on the dashboard under Help.")
     return serve(port) if port else 0
