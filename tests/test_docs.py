@@ -25,6 +25,13 @@ ALL_DOCS = GUIDES + sorted(
     str(path.relative_to(ROOT)) for folder in FOLDERS for path in folder.rglob("*.md")
 )
 READ_VARIABLE = re.compile(r'env\.\w+\(\s*"([A-Z][A-Z0-9_]*)"')
+# The training process has no settings of Django: it reads the environment itself.
+READ_IN_TRAINING = re.compile(r'os\.environ\.get\("([A-Z][A-Z0-9_]*)"')
+# What accelerate, torch's launcher and `training.rl.launch` set, not the operator.
+SET_BY_LAUNCHERS = {
+    *("ACCELERATE_USE_FSDP", "FSDP_VERSION", "OMP_NUM_THREADS"),
+    *("LOCAL_RANK", "RANK", "WORLD_SIZE"),
+}
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # Words of the house; each is defined in the glossary.
 TERMS = (
@@ -63,15 +70,21 @@ def show(value: object) -> str:
 
 
 def list_variables() -> list[str]:
-    files = (ROOT / "webrl_site").rglob("*.py")
-    return sorted(
-        {name for file in files for name in READ_VARIABLE.findall(file.read_text())}
-    )
+    found: set[str] = set()
+    for folder, pattern in (
+        ("webrl_site", READ_VARIABLE),
+        ("training/rl", READ_IN_TRAINING),
+    ):
+        for file in (ROOT / folder).rglob("*.py"):
+            found.update(pattern.findall(file.read_text()))
+    return sorted(found - SET_BY_LAUNCHERS)
 
 
 @pytest.mark.parametrize(
     ("name", "path"),
-    re.findall(r"^# (\w+)=((?:training|rollouts)\..*)$", read(".env.example"), re.M),
+    re.findall(
+        r"^# (\w+)=((?:curriculum|training|rollouts)\..*)$", read(".env.example"), re.M
+    ),
 )
 def test_a_dotted_path_of_the_example_is_there(name: str, path: str):
     module, _, attribute = path.rpartition(".")
