@@ -76,6 +76,7 @@ TITLES = {
     "checkpoint-error": "There are no readable weights at an address",
     "task-import-error": "A task file with mistakes",
     "run-config-error": "A setting that is unknown or out of range",
+    "settings-clash": "Two settings that exclude one another",
     "workbench-error": "This cannot be done as things stand",
 }
 

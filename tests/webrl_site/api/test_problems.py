@@ -48,6 +48,17 @@ def test_wrong_fields_are_named(researcher: Client, post: Post):
     assert body["detail"] == "Look at name, seed."
 
 
+def test_settings_that_exclude_one_another_are_a_kind_of_their_own(
+    researcher: Client, post: Post
+):
+    clash = {"rollout": {"share_sites": True, "reset_sites": "per_task"}}
+    body = post(researcher, "/api/runs/", {"name": "new", "config": clash}).json()
+
+    assert body["type"] == "/api/problems/settings-clash/"
+    assert body["title"] == problems.TITLES["settings-clash"]
+    assert researcher.get(body["type"]).status_code == 200
+
+
 def test_a_message_may_repeat_half_a_character(researcher: Client, post: Post):
     response = post(researcher, "/api/runs/", {"name": "new", "preset": "\ud800"})
 
