@@ -69,7 +69,8 @@ TERMS = {
         "what the policy writes: comment lines, then one call"
     ),
     gettext_noop("dialect"): gettext_noop(
-        "one of the ways to write actions: webrl or browsergym"
+        "one of the ways to write actions: webrl, webrl_strict, autowebglm, "
+        "browsergym or tools"
     ),
     gettext_noop("step"): gettext_noop("one exchange of observation and action"),
     gettext_noop("terminated"): gettext_noop(
