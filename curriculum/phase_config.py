@@ -46,10 +46,10 @@ class CurriculumConfig:
     )
     seed_order: Literal["unsolved", "even", "learnable", "band"] = setting(
         "unsolved",
-        "Which seed tasks come first: those the run has not solved yet; the "
-        "same, alternating between templates; the same, with most tasks of "
-        "templates that the phase before solved about half of the time; or random, "
-        "with tasks whose value lies in the value band four times as often.",
+        "Order of the seed tasks. unsolved: those that the run has not solved come "
+        "first. even: the same, with templates taking turns. learnable: the same, "
+        "with most tasks of templates that the phase before solved about half of the "
+        "time. band: random; tasks in the value band are four times as likely.",
     )
     use_curriculum: bool = setting(
         True, "Off: the paper's ablation that keeps attempting the seed tasks."

@@ -181,10 +181,10 @@ HELPS = (
         "are seed tasks."
     ),
     gettext_noop(
-        "Which seed tasks come first: those the run has not solved yet; the "
-        "same, alternating between templates; the same, with most tasks of "
-        "templates that the phase before solved about half of the time; or random, "
-        "with tasks whose value lies in the value band four times as often."
+        "Order of the seed tasks. unsolved: those that the run has not solved come "
+        "first. even: the same, with templates taking turns. learnable: the same, "
+        "with most tasks of templates that the phase before solved about half of the "
+        "time. band: random; tasks in the value band are four times as likely."
     ),
     gettext_noop(
         "Sampling temperature of training episodes from phase temperature_phases on, "
