@@ -14,7 +14,7 @@ from django.db.models.functions import Cast
 from django.utils.translation import gettext
 
 from curriculum.errors import CheckpointError
-from curriculum.models import Run, Task
+from curriculum.models import Run, Site, Task
 from curriculum.rules.checkpoints import is_served, read_file, read_positions
 from curriculum.selectors.pools import usable_tasks
 from rollouts.browser.verified.types import NAME as VERIFIED
@@ -25,13 +25,21 @@ from rollouts.policies.published_prompts import (
 )
 from webrl_site.server.health import Check
 
+# Values of TASK_GENERATOR: the default, and the one that asks GENERATOR_URL.
+GRAMMAR = "rollouts.sites.sandbox.generator.GrammarGenerator"
+SERVED_GENERATOR = "curriculum.services.generators.open_openai_generator"
 # Llama 3's has 9 MB.
 MAX_TOKENIZER_BYTES = 64 * 2**20
 
 
 def check_helpers(config: Mapping[str, Any]) -> list[Check]:
     """Return the checks that the run's settings and tasks need; there may be none."""
-    return [*check_prompt(config), *check_judge(config), *check_verified(config)]
+    return [
+        *check_prompt(config),
+        *check_generator(config),
+        *check_judge(config),
+        *check_verified(config),
+    ]
 
 
 def check_prompt(config: Mapping[str, Any]) -> list[Check]:
@@ -44,6 +52,34 @@ def check_prompt(config: Mapping[str, Any]) -> list[Check]:
     except NoPublishedPrompt as error:
         return [Check(title, "bad", str(error))]
     return [Check(title, "ok", settings.VAB_PROMPT_FILE)]
+
+
+def check_generator(config: Mapping[str, Any]) -> list[Check]:
+    """Check that the generator writes tasks for the run's sites.
+
+    Otherwise a phase evolves nothing, hours after its launch.
+    """
+    if not config["curriculum"]["use_curriculum"]:
+        return []
+    title = gettext("Generator")
+    if settings.TASK_GENERATOR == SERVED_GENERATOR:
+        if settings.GENERATOR_URL and settings.GENERATOR_MODEL:
+            return [Check(title, "ok", settings.GENERATOR_MODEL)]
+        return [Check(title, "bad", gettext("Set GENERATOR_URL and GENERATOR_MODEL."))]
+    if settings.TASK_GENERATOR != GRAMMAR:
+        return []
+    seeds = usable_tasks(Run(config=dict(config)), Task.Split.TRAIN)
+    # Pages of a suite set their own goals: nothing is evolved from them.
+    seeds = seeds.filter(site__kind=Site.Kind.EXTERNAL).exclude(spec__has_key="suite")
+    names = seeds.order_by("site__name").values_list("site__name", flat=True)
+    if not names.exists():
+        return []
+    text = gettext(
+        "No tasks will be evolved for %(sites)s: the default generator knows only the "
+        "sandbox's sites. Set TASK_GENERATOR to %(generator)s."
+    )
+    told = text % {"sites": ", ".join(names.distinct()), "generator": SERVED_GENERATOR}
+    return [Check(title, "warn", told)]
 
 
 def check_marks(config: Mapping[str, Any], policy_uri: str) -> list[Check]:

@@ -6,10 +6,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils.module_loading import import_string
 
-from tests.factories import SMALL, TaskFactory
+from curriculum.services.generators import open_openai_generator
+from rollouts.sites.sandbox.generator import GrammarGenerator
+from tests.factories import SMALL, SiteFactory, TaskFactory
 from tests.fakes import write_checkpoint
 from webrl_site.launch.helper_checks import (
+    GRAMMAR,
+    SERVED_GENERATOR,
     check_helpers,
     check_marks,
     check_positions,
@@ -64,6 +69,45 @@ def test_tasks_that_would_stay_undecided_are_counted(
     assert name in check.text
     setattr(settings, name, value)
     assert check_helpers(config())[0].state == "ok"
+
+
+def outside(spec: dict[str, Any]) -> None:
+    site = SiteFactory(key="shopping", kind="external", base_url="http://shop.lab")
+    TaskFactory(split="train", site=site, spec=spec)
+
+
+def test_sites_for_which_the_default_generator_writes_nothing_are_named(settings: Any):
+    settings.TASK_GENERATOR = GRAMMAR
+    outside({})
+    TaskFactory(split="train")
+    (check,) = check_helpers(config())
+
+    assert check.state == "warn"
+    assert "for Shopping:" in check.text
+    assert "open_openai_generator" in check.text
+    made = config()
+    made["curriculum"]["use_curriculum"] = False
+    assert check_helpers(made) == []
+
+
+def test_pages_of_a_suite_need_no_generator(settings: Any):
+    settings.TASK_GENERATOR = GRAMMAR
+    outside({"suite": "miniwob"})
+
+    assert check_helpers(config()) == []
+
+
+@pytest.mark.parametrize(("url", "state"), [("", "bad"), ("http://llm.lab/v1", "ok")])
+def test_a_served_generator_needs_an_address(settings: Any, url: str, state: str):
+    settings.TASK_GENERATOR = SERVED_GENERATOR
+    settings.GENERATOR_URL, settings.GENERATOR_MODEL = url, "llama"
+
+    assert [check.state for check in check_helpers(config())] == [state]
+
+
+def test_the_known_generators_exist():
+    assert import_string(GRAMMAR) is GrammarGenerator
+    assert import_string(SERVED_GENERATOR) is open_openai_generator
 
 
 @pytest.mark.parametrize(
