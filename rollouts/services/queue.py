@@ -76,13 +76,26 @@ def queue_episodes(*, phase: Phase, purpose: str) -> int:
 
 
 def _list_task_ids(phase: Phase, purpose: str) -> list[int]:
-    """Return what to attempt: the phase's own tasks, or the frozen test split."""
+    """Return what to attempt: the phase's own tasks, or the frozen test split.
+
+    A task may have been found to resemble a new test task since it was chosen. New test
+    tasks wait for the next phase: this one measures the same ones before and after.
+    """
     if purpose == Purpose.COLLECT:
-        return list(phase.tasks.order_by("pk").values_list("pk", flat=True))
+        chosen = phase.tasks.filter(status=Task.Status.ACCEPTED)
+        return list(chosen.order_by("pk").values_list("pk", flat=True))
+    if purpose == Purpose.EVALUATE and (measured := _list_measured(phase)):
+        return measured
     limit = CurriculumConfig(**phase.run.config.get("curriculum", {})).evaluation_tasks
     rows = usable_tasks(phase.run, Task.Split.TEST)
     keys = sorted(rows.values_list("key", "pk"), key=lambda row: draw_seed(row[0]))
     return sorted(task_id for _, task_id in (keys[:limit] if limit else keys))
+
+
+def _list_measured(phase: Phase) -> list[int]:
+    """Return the tasks of the phase's own baseline; none if it was measured before."""
+    rows = Trajectory.objects.filter(phase=phase, purpose=Purpose.BASELINE)
+    return sorted(set(rows.values_list("task_id", flat=True)))
 
 
 @transaction.atomic

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from curriculum.models import Phase
+from curriculum.models import Phase, Task
 from rollouts.models import Step, Trajectory
 from tests.training.helpers import make_episode, read_lines
 from training import services
 from training.rl.launch import LOCK, TrainingStopped, alone_in
-from training.selectors.loop import list_replay_ids, read_episodes
+from training.selectors.loop import list_fresh_ids, list_replay_ids, read_episodes
 from training.services.directory import (
     name_directory,
     name_run,
@@ -98,6 +98,14 @@ def test_an_episode_is_read_with_the_steps_of_its_last_attempt(phase: Phase) -> 
     outputs = [transition.output for transition in episode.transitions]
     assert outputs == ["step 0", "step 1"]
     assert episode.transitions[1].history == ("step 0",)
+
+
+def test_tasks_that_were_filtered_since_are_not_trained_on(phase: Phase) -> None:
+    assert list_fresh_ids(phase.pk) and list_replay_ids(phase)
+
+    Task.objects.update(status=Task.Status.FILTERED)
+
+    assert (list_fresh_ids(phase.pk), list_replay_ids(phase)) == ([], [])
 
 
 def test_training_reads_the_tokens_that_were_sampled(phase: Phase) -> None:

@@ -20,8 +20,11 @@ CHUNK = 100
 
 
 def list_fresh_ids(phase_id: int) -> list[int]:
-    """Return the phase's scored episodes, in the order in which they were queued."""
-    rows = Trajectory.objects.filter(
+    """Return the phase's scored episodes, in the order in which they were queued.
+
+    Tasks that turned out to resemble a test task meanwhile are left out.
+    """
+    rows = _exclude_filtered(Trajectory.objects.all()).filter(
         phase_id=phase_id,
         purpose=Trajectory.Purpose.COLLECT,
         status=Trajectory.Status.FINISHED,
@@ -31,11 +34,18 @@ def list_fresh_ids(phase_id: int) -> list[int]:
 
 
 def list_replay_ids(phase: Phase) -> list[int]:
-    """Return the successes of the run's earlier phases: the replay buffer."""
+    """Return the successes of the run's earlier phases: the replay buffer.
+
+    As in `list_fresh_ids`, tasks that resemble a test task are left out.
+    """
     rewards = find_rewards(phase)
-    rows = _list_scored(phase).filter(phase__number__lt=phase.number)
+    rows = _exclude_filtered(_list_scored(phase)).filter(phase__number__lt=phase.number)
     ids = rows.order_by("pk").values_list("pk", flat=True)
     return [pk for pk in ids if rewards[pk] == 1]
+
+
+def _exclude_filtered(rows: QuerySet[Trajectory]) -> QuerySet[Trajectory]:
+    return rows.exclude(task__status=Task.Status.FILTERED)
 
 
 def find_rewards(phase: Phase) -> dict[int, float]:

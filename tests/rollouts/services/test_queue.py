@@ -59,6 +59,31 @@ def test_an_evaluation_attempts_the_same_test_tasks_in_every_phase() -> None:
     assert set(chosen[0]) <= {task.pk for task in tests}
 
 
+def test_a_task_that_was_filtered_since_it_was_chosen_is_not_attempted() -> None:
+    phase = make_phase()
+    leak, *others = phase.tasks.order_by("pk")
+    Task.objects.filter(pk=leak.pk).update(status=Task.Status.FILTERED)
+
+    services.queue_episodes(phase=phase, purpose="collect")
+
+    queued = Trajectory.objects.order_by("task_id").values_list("task_id", flat=True)
+    assert list(queued) == [task.pk for task in others]
+
+
+def test_a_phase_measures_the_tasks_of_its_baseline_after_training() -> None:
+    phase = make_phase()
+    before = TaskFactory.create_batch(2, split=Task.Split.TEST)
+    services.queue_episodes(phase=phase, purpose="baseline")
+    TaskFactory(split=Task.Split.TEST)
+    before[0].status = Task.Status.REJECTED
+    before[0].save()
+
+    services.queue_episodes(phase=phase, purpose="evaluate")
+
+    measured = Trajectory.objects.filter(purpose="evaluate").order_by("task_id")
+    assert [row.task_id for row in measured] == [task.pk for task in before]
+
+
 def test_claims_never_overlap() -> None:
     phase = make_phase()
     services.queue_episodes(phase=phase, purpose="collect")
