@@ -17,6 +17,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webrl_site.settings")
 from django.conf import settings
 
 from curriculum.rules.stopping import STOPPING
+from webrl_site.loop.staleness import FreshTask, good_for
 from webrl_site.server import file_transport
 
 SWEEP_EVERY_S = 2.0
@@ -38,7 +39,7 @@ def broker_options() -> dict[str, Any]:
     return {"visibility_timeout": 3600}
 
 
-app = Celery("webrl_site")
+app = Celery("webrl_site", task_cls=FreshTask)
 app.conf.update(
     broker_url=settings.BROKER_URL,
     broker_transport_options=broker_options(),
@@ -82,22 +83,22 @@ app.conf.update(
             "task": "webrl_site.loop.tasks.sweep",
             "schedule": SWEEP_EVERY_S,
             # A tick that no worker took has no value later.
-            "options": {"expires": 2 * SWEEP_EVERY_S},
+            "options": {"headers": good_for(2 * SWEEP_EVERY_S)},
         },
         "forget_answers": {
             "task": "webrl_site.loop.tasks.forget_answers",
             "schedule": FORGET_EVERY_S,
-            "options": {"expires": FORGET_EVERY_S},
+            "options": {"headers": good_for(FORGET_EVERY_S)},
         },
         "remove_evidence": {
             "task": "rollouts.tasks.remove_evidence",
             "schedule": REMOVE_EVERY_S,
-            "options": {"expires": REMOVE_EVERY_S},
+            "options": {"headers": good_for(REMOVE_EVERY_S)},
         },
         "measure_evidence": {
             "task": "rollouts.tasks.measure_evidence",
             "schedule": MEASURE_EVERY_S,
-            "options": {"expires": MEASURE_EVERY_S},
+            "options": {"headers": good_for(MEASURE_EVERY_S)},
         },
     },
     beat_schedule_filename=str(settings.DATA_DIR / "beat-schedule"),

@@ -19,6 +19,7 @@ from rollouts.selectors.instances.conditions import list_due_resets
 from rollouts.services import forget_reset
 from rollouts.site_settings.resets import can_reset
 from training.selectors.loop import list_failed_task_ids
+from webrl_site.loop.staleness import good_for
 
 logger = logging.getLogger(__name__)
 
@@ -54,7 +55,7 @@ def advance_after_commit(phase_id: int) -> None:
 def enqueue_after_commit(name: str, *args: object) -> None:
     """Enqueue a person's job of that name when the transaction is committed."""
     # The sweep is slow to repeat it: it waits for a worker as long as it takes.
-    send = partial(_send, _sign(name, *args), expires=None)
+    send = partial(_send, _sign(name, *args), good_for_s=None)
     transaction.on_commit(send, robust=True)
 
 
@@ -105,8 +106,8 @@ def _sign(name: str, *args: object) -> Signature:
     return current_app.signature(name, args=args, immutable=True)
 
 
-def _send(job: Signature, expires: float | None = STALE_S) -> None:
+def _send(job: Signature, good_for_s: float | None = STALE_S) -> None:
     try:
-        job.apply_async(expires=expires)
+        job.apply_async(headers=good_for(good_for_s) if good_for_s else None)
     except OperationalError:
         logger.warning("The broker does not answer; the sweep will try again.")
