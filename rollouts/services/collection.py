@@ -40,7 +40,7 @@ from rollouts.services.queue import (
 )
 from rollouts.services.records import save_records
 from rollouts.services.serving.budget import keep_budget
-from rollouts.serving.acting import Acting, find_acting
+from rollouts.serving.acting import Acting, check_server, find_acting
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +51,8 @@ GATHER_S = 0.25
 ASK_AGAIN_S = 1.0
 LOOK_EVERY_S = 1.0
 STALL_S = 240.0
-# Seconds between two checks of what a run has spent; each reads all of its steps.
+# Seconds between two checks of what a run has spent, which reads all of its steps, and
+# of whether its server still has its weights.
 BILL_EVERY_S = 10.0
 
 
@@ -125,6 +126,7 @@ class Collection:
 
         Raises:
             CollectorStalled: The browser hangs; its episodes are queued again.
+            PhasePaused: The server acts with other weights by now.
         """
         ended = 0
         try:
@@ -248,7 +250,7 @@ class Collection:
         if is_disk_full():
             logger.warning("Phase %s waits: the disk is full", terms.phase_id)
             return False
-        if not self._has_money():
+        if not self._may_act():
             return False
         self._report_progress()
         return True
@@ -261,12 +263,17 @@ class Collection:
             publish(self._terms.phase_id, event)
             self._told = event
 
-    def _has_money(self) -> bool:
-        """Pause the phase once the run has spent its budget; checked at intervals."""
+    def _may_act(self) -> bool:
+        """Pause the phase once the run has spent its budget; checked at intervals.
+
+        Raises:
+            PhasePaused: Another run has handed other weights to the server.
+        """
         now = time.monotonic()
         if now < self._next_bill:
             return True
         self._next_bill = now + BILL_EVERY_S
+        check_server(self._terms.acting)
         return keep_budget(phase_id=self._terms.phase_id, stage=self._terms.stage)
 
     def _count_ended(self) -> int:

@@ -40,8 +40,7 @@ def find_acting(phase: Phase, stage: str) -> Acting:
     if is_served(weights):
         return Acting(weights, "", "")
     acting = Acting(served or weights, weights, digest_checkpoint(weights))
-    if served:
-        _check_server(acting)
+    check_server(acting)
     return acting
 
 
@@ -65,8 +64,14 @@ def _digest_once(uri: str, stamp: tuple[tuple[str, int, int], ...]) -> str:
     return read_digest(uri)
 
 
-def _check_server(acting: Acting) -> None:
-    """Refuse a server that has since been given other weights."""
+def check_server(acting: Acting) -> None:
+    """Refuse a server that has since been given other weights.
+
+    Raises:
+        PhasePaused: It has been.
+    """
+    if acting.uri == acting.weights_uri or not acting.weights_uri:
+        return
     done = HandOver.objects.filter(
         served_uri=acting.uri, state=HandOver.State.DONE, ended_at__isnull=False
     )

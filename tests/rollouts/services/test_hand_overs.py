@@ -12,9 +12,11 @@ from curriculum.models import Phase
 from curriculum.object_store.publishing import publish_checkpoint
 from curriculum.texts.sentences import code_of
 from rollouts import services
-from rollouts.models import HandOver
+from rollouts.models import HandOver, Trajectory
+from rollouts.services import collection
 from rollouts.serving.acting import find_acting
 from rollouts.serving.types import Endpoint, HandOverFailed, HandOverStopped, Weights
+from rollouts.tasks import collect
 from rollouts.tasks import hand_over as hand_over_job
 from tests import fakes
 from tests.factories import PhaseFactory, QueuedTrajectoryFactory, UserFactory
@@ -213,6 +215,27 @@ def test_a_server_with_the_weights_of_another_run_does_not_act(phase: Phase) -> 
     with pytest.raises(PhasePaused) as told:
         find_acting(other, "collecting")
     assert code_of(told.value.message)["code"] == "weights_replaced"
+
+
+def test_a_server_that_gets_other_weights_meanwhile_stops_the_job(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(collection, "LOOK_EVERY_S", 0.0)
+    monkeypatch.setattr(collection, "BILL_EVERY_S", 0.0)
+    mine = PhaseFactory(served_uri=TRAINED, status=Phase.Status.COLLECTING)
+    QueuedTrajectoryFactory.create_batch(9, phase=mine)
+
+    def swap(request: object) -> None:
+        if not HandOver.objects.exists():
+            give(phase, Server())
+
+    monkeypatch.setattr(fakes.FakeCollector, "before_episode", staticmethod(swap))
+    collect(mine.pk)
+
+    mine.refresh_from_db()
+    assert code_of(mine.failure_reason)["code"] == "weights_replaced"
+    assert (mine.status, mine.resume_status) == ("stopped", "collecting")
+    assert Trajectory.objects.filter(phase=mine, status="queued").count() == 6
 
 
 def test_a_checkpoint_of_this_machine_acts_by_itself(db: None) -> None:
