@@ -18,6 +18,7 @@ from curriculum.models import Phase
 from curriculum.phase_config import RolloutConfig
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.rules.stopping import STOPPING
+from curriculum.services.pulse import Pulse
 from curriculum.texts.sentences import Sentence
 from rollouts.artifact_store import open_artifacts
 from rollouts.browser.types import (
@@ -136,10 +137,30 @@ class Collection:
                 ended += self._save(self._gather())
                 self._renew()
         finally:
-            release_episodes(
-                owner=self._terms.owner, trajectory_ids=list(self._running)
-            )
+            self._give_back()
         return ended
+
+    def _give_back(self) -> None:
+        """Close the browser, then release its episodes.
+
+        Until it is closed it may act on a site that the next episode has to itself, so
+        the leases are renewed meanwhile.
+        """
+        terms, ids = self._terms, list(self._running)
+
+        def renew() -> bool:
+            left = renew_leases(
+                owner=terms.owner, trajectory_ids=ids, lease_s=terms.lease_s
+            )
+            return left > 0
+
+        pulse = Pulse(f"episodes of phase {terms.phase_id}", renew, terms.lease_s)
+        pulse.start()
+        try:
+            self._collector.close()
+        finally:
+            pulse.end()
+            release_episodes(owner=terms.owner, trajectory_ids=ids)
 
     def _claim(self) -> bool:
         """Claim episodes for free slots; an empty queue is not read again at once."""

@@ -5,15 +5,20 @@ from typing import Any
 import pytest
 
 from curriculum.models import Phase, Site
+from curriculum.rules.stopping import STOPPING
 from rollouts import services
 from rollouts.models import Trajectory
+from rollouts.services import collection
+from rollouts.services.loading import open_policy
 from rollouts.services.site_turns import may_change
+from tests import fakes
 from tests.factories import (
     PhaseFactory,
     QueuedTrajectoryFactory,
     SiteFactory,
     TaskFactory,
 )
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.django_db
 
@@ -91,6 +96,50 @@ def test_a_turn_ends_with_the_episode(phase: Phase) -> None:
     assert claim(phase) == [first]
     Trajectory.objects.filter(pk=first).delete()
     assert claim(phase) == [second]
+
+
+def test_a_job_that_stops_keeps_its_turn_until_its_browser_is_closed(
+    phase: Phase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = queue(phase, CHANGES, "reddit")
+    queue(phase, CHANGES, "reddit")
+    seen: list[Any] = []
+    renewed: list[int] = []
+
+    def renew(*, trajectory_ids: list[int], **_: Any) -> int:
+        renewed.extend(trajectory_ids)
+        return len(trajectory_ids)
+
+    class Slow(fakes.FakeCollector):
+        """Plays until it is closed, which takes longer than a lease."""
+
+        def poll(self, timeout_s: float) -> list[Any]:
+            STOPPING.set()
+            return []
+
+        def close(self) -> None:
+            if not self.is_closed:
+                renewed.clear()
+                wait_for(lambda: renewed)
+                seen.append(claim(phase, owner="b"))
+            super().close()
+
+    monkeypatch.setattr(collection, "GATHER_S", 0.01)
+    monkeypatch.setattr(collection, "renew_leases", renew)
+    options = fakes.CollectorOptions(2, "", None)
+    try:
+        services.collect_episodes(
+            phase_id=phase.pk,
+            owner="a",
+            lease_s=0.1,
+            open_policy=open_policy,
+            open_collector=lambda policy, _: Slow(policy, options),
+        )
+    finally:
+        STOPPING.clear()
+
+    assert seen == [[]] and set(renewed) == {first}
+    assert claim(phase, owner="b") == [first]
 
 
 @pytest.mark.parametrize(
