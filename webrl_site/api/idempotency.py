@@ -14,6 +14,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.status import is_server_error
 from rest_framework.views import APIView
 
 from webrl_site.api import stored_responses
@@ -50,12 +51,19 @@ class AnswersOnce(APIView):
         try:
             with transaction.atomic():
                 response = self._handle(handler, request, *args, **kwargs)
-                _keep(answer, response)
+                failed = is_server_error(response.status_code)
+                if failed:
+                    # Such as an outage: undone, to be tried again under the same key.
+                    transaction.set_rollback(True)
+                else:
+                    _keep(answer, response)
         except stored_responses.AnswerLost:
             raise RequestRunning from None
         except BaseException:
             stored_responses.give_back(answer=answer)
             raise
+        if failed:
+            stored_responses.give_back(answer=answer)
         return response
 
     def _handle(

@@ -31,6 +31,7 @@ from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
 from curriculum.errors import (
+    EndpointDown,
     LeaseLost,
     NotAllowed,
     PhaseConflict,
@@ -73,6 +74,7 @@ TITLES = {
     "takeover-error": "This step cannot be taken over like that",
     "verdict-error": "This episode cannot be judged like that",
     "endpoint-down": "A model's endpoint does not answer now",
+    "store-down": "The object store does not answer now",
     "checkpoint-error": "There are no readable weights at an address",
     "task-import-error": "A task file with mistakes",
     "run-config-error": "A setting that is unknown or out of range",
@@ -126,13 +128,17 @@ def _answer_workbench_error(error: WorkbenchError) -> Response:
         code = status.HTTP_403_FORBIDDEN
     elif isinstance(error, CONFLICTS):
         code = status.HTTP_409_CONFLICT
+    headers: dict[str, str] = {}
+    if isinstance(error, EndpointDown):
+        code = status.HTTP_503_SERVICE_UNAVAILABLE
+        headers["Retry-After"] = f"{max(error.wait_s, RETRY_AFTER_S):.0f}"
     more: dict[str, Any] = {}
     if isinstance(error, PhaseConflict):
         more["phase_id"] = error.phase_id
     if isinstance(error, TaskImportError):
         more = _list_refusals(error.refusals)
     body = describe(name_of(type(error)), code, error.message, **more)
-    return Response(body, status=code, content_type=CONTENT_TYPE)
+    return Response(body, status=code, headers=headers, content_type=CONTENT_TYPE)
 
 
 def _list_refusals(refusals: Refusals) -> dict[str, Any]:

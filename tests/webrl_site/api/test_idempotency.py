@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from curriculum import services
 from curriculum.models import Review, Run, Task
+from curriculum.object_store.store import StoreDown
 from tests.seed import Example
 from tests.webrl_site.api.conftest import Post
 from tests.webrl_site.conftest import SignIn
@@ -81,6 +82,25 @@ def test_a_refusal_is_repeated_too(researcher: Client, example: Example, post: P
     assert first.status_code == second.status_code == 409
     assert first.json() == second.json()
     assert second["Content-Type"] == "application/problem+json"
+
+
+def test_an_outage_leaves_the_key_free(
+    researcher: Client, example: Example, post: Post, monkeypatch: pytest.MonkeyPatch
+):
+    def fail(**values: Any) -> Run:
+        Run.objects.create(name="half", policy_uri="a", critic_uri="b", orm_uri="c")
+        raise StoreDown("The object store does not answer.", wait_s=9)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(services, "create_run", fail)
+        first = post(researcher, "/api/runs/", {"name": "mine"}, **KEY)
+
+    assert (first.status_code, first["Retry-After"]) == (503, "9")
+    assert first.json()["type"] == "/api/problems/store-down/"
+    assert "store" in first.json()["title"]
+    assert not Run.objects.filter(name="half").exists()
+    second = post(researcher, "/api/runs/", {"name": "mine"}, **KEY)
+    assert (second.status_code, REPEATED in second) == (201, False)
 
 
 def test_an_answer_without_a_body_is_repeated(
