@@ -121,7 +121,9 @@ def shortlist_tasks(*, phase_id: int, config: CurriculumConfig) -> int:
         task.status = (
             Task.Status.FILTERED if task.filter_reason else Task.Status.SHORTLISTED
         )
-    Task.objects.bulk_update(tasks, ["status", "filter_reason"], batch_size=500)
+    # One may have been found to resemble a new test task meanwhile.
+    proposed = Task.objects.filter(status=Task.Status.PROPOSED)
+    proposed.bulk_update(tasks, ["status", "filter_reason"], batch_size=500)
     kept = sum(not task.filter_reason for task in tasks)
     tell_phase(phase_id, "shortlisted", kept=kept, count=len(tasks))
     return kept

@@ -7,7 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from curriculum.evolution.leaks import HeldOut, LeakGate, cut_shingles, split_words
+from curriculum.phase_config import CurriculumConfig
+from curriculum.services import proposals
+from curriculum.services.leaks import filter_leaks
 from rollouts.sites.sandbox.catalog import load_tasks
+from tests.factories import EvolvedTaskFactory, PhaseFactory, TaskFactory
 
 CART = 'Add the "Red Oak Mug" to my cart and check out.'
 ORDER = "Tell me the total price of my order 1010."
@@ -102,3 +106,27 @@ def test_every_test_task_of_the_catalog_is_found_with_a_full_stop() -> None:
     known = LeakGate(HeldOut(t["key"], t["sites"][0], t["intent"]) for t in tests)
 
     assert all(known.find(t["sites"][0], t["intent"] + ".") for t in tests)
+
+
+@pytest.mark.django_db
+def test_a_task_that_is_filtered_meanwhile_is_not_shortlisted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    phase = PhaseFactory(status="evolving")
+    leak, other = (
+        EvolvedTaskFactory(born_in=phase, status="proposed", instruction=text)
+        for text in (CART, ORDER)
+    )
+    judge = proposals.find_value_reason
+
+    def import_a_test_task(*values: float) -> str:
+        filter_leaks([TaskFactory.build(split="test", instruction=CART)])
+        return judge(*values)
+
+    monkeypatch.setattr(proposals, "find_value_reason", import_a_test_task)
+    proposals.shortlist_tasks(phase_id=phase.pk, config=CurriculumConfig())
+
+    leak.refresh_from_db()
+    other.refresh_from_db()
+    assert (leak.status, other.status) == ("filtered", "shortlisted")
+    assert "test task" in leak.filter_reason
