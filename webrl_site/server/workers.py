@@ -35,8 +35,12 @@ FORGET_AFTER = dt.timedelta(days=1)
 # Phases make no progress without the first three, takeovers without `takeover`.
 PHASE_QUEUES = ("loop", "rollouts", "training")
 QUEUES = (*PHASE_QUEUES, "takeover")
-# Jobs whose first argument is no phase.
-OTHER_JOBS = ("rollouts.tasks.reset_site", "rollouts.tasks.run_takeover")
+# Jobs whose first argument is no phase, and what it is the id of.
+OTHER_JOBS = {
+    "rollouts.tasks.check_site": "site_id",
+    "rollouts.tasks.reset_site": "site_id",
+    "rollouts.tasks.run_takeover": "trajectory_id",
+}
 
 
 def sign_on(*, name: str, queues: Collection[str]) -> Worker:
@@ -211,9 +215,7 @@ def _forget(task: Task, **_: object) -> None:
 
 def _name_ids(job: str, args: Sequence[Any]) -> dict[str, Any]:
     """Return what the job's first argument is the id of."""
-    names = {"rollouts.tasks.reset_site": "site_id"}
-    names["rollouts.tasks.run_takeover"] = "trajectory_id"
-    return {names.get(job, "phase_id"): args[0]} if args else {}
+    return {OTHER_JOBS.get(job, "phase_id"): args[0]} if args else {}
 
 
 def _quietly(write: Callable[[], object]) -> None:

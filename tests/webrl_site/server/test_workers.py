@@ -15,6 +15,7 @@ from webrl_site.server.health import check_sandbox, check_sweep, check_workers
 from webrl_site.server.workers import (
     QUEUES,
     Presence,
+    _name_ids,
     beat,
     count_alive,
     end_job,
@@ -75,6 +76,17 @@ def test_the_list_says_what_a_worker_does():
 
     [worker] = list_workers()
     assert (worker.job, worker.phase) == ("training.tasks.train_phase", phase)
+
+
+@pytest.mark.parametrize("job", ["check_site", "reset_site", "run_takeover"])
+def test_the_id_of_something_else_is_not_taken_for_a_phase(job: str):
+    phase = PhaseFactory()
+    sign_on(name="a", queues=["takeover"])
+
+    note_job(name="a", job=f"rollouts.tasks.{job}", args=[phase.pk])
+
+    assert list_workers()[0].phase is None
+    assert "phase_id" not in _name_ids(f"rollouts.tasks.{job}", [phase.pk])
 
 
 def test_a_job_on_a_phase_that_is_gone_does_no_harm():
