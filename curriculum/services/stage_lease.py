@@ -10,7 +10,7 @@ import dataclasses
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -79,14 +79,22 @@ def expire_stages(watch: LeaseWatch[tuple[int, str]] = WATCH) -> list[int]:
     rows = held.values_list("pk", "work_token", "work_leased_until")
     marks = {(pk, token): until for pk, token, until in rows}
     silent = watch.find_silent(marks, settings.LEASE_S)
-    return [
-        pk
-        for pk, token in sorted(silent)
-        # A lease that has been renewed since then stays.
-        if held.filter(
-            pk=pk, work_token=token, work_leased_until=marks[pk, token]
-        ).update(work_token="", work_owner="", work_leased_until=None, woken_at=None)
-    ]
+    return [pk for pk, token in sorted(silent) if _expire(pk, token, marks[pk, token])]
+
+
+@transaction.atomic
+def _expire(pk: int, token: str, until: datetime | None) -> bool:
+    """Release a stage, unless its lease has been renewed since then.
+
+    Nor if its row is locked: the owner is writing at this moment.
+    """
+    same = Phase.objects.filter(pk=pk, work_token=token, work_leased_until=until)
+    free = same.select_for_update(skip_locked=True).values_list("pk", flat=True)
+    return bool(
+        Phase.objects.filter(pk__in=list(free)).update(
+            work_token="", work_owner="", work_leased_until=None, woken_at=None
+        )
+    )
 
 
 class Heartbeat(Pulse):

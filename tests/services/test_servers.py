@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from channels_redis.core import RedisChannelLayer
@@ -11,6 +13,7 @@ from django.db import connection
 from django.test import Client
 
 from curriculum.models import Phase, Run
+from curriculum.services import expire_stages, working_on, writing_under
 from rollouts.models import Trajectory
 from rollouts.services import claim_episodes
 from tests.factories import PhaseFactory, SiteFactory, TrajectoryFactory, UserFactory
@@ -73,6 +76,27 @@ def test_a_request_that_many_send_at_once_is_done_once():
     assert codes <= {201, 409}
     assert launch(secret) == 201
     assert Run.objects.filter(name="mine").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_sweep_does_not_wait_for_a_stage_that_writes(settings: Any):
+    phase = PhaseFactory(status=Phase.Status.SCORING)
+    settings.LEASE_S = 0.5
+    with working_on(phase_id=phase.pk, stage="scoring", owner="a") as heartbeat:
+        assert heartbeat is not None
+        heartbeat.end()
+        with ThreadPoolExecutor(1) as pool, writing_under(heartbeat):
+            for _ in range(2):
+                assert pool.submit(expire_alone).result(timeout=20) == []
+                time.sleep(0.6)
+        assert heartbeat.holds()
+
+
+def expire_alone() -> list[int]:
+    try:
+        return expire_stages()
+    finally:
+        connection.close()
 
 
 def take_over_alone(source: Trajectory, author: User) -> int:

@@ -19,7 +19,7 @@ from training.services.training import (
     finish_run,
     record_metrics,
     start_run,
-    store_experience,
+    store_numbers,
     train_phase,
 )
 
@@ -35,7 +35,7 @@ __all__ = [
     "score_phase",
     "set_apart",
     "start_run",
-    "store_experience",
+    "store_numbers",
     "train_on_demonstrations",
     "train_on_rows",
     "train_phase",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ from training.services.orm_phase import learn_from_people
 
 Status = TrainingRun.Status
 REPORT_EVERY_S = 1.0
+# Rows of one transaction.
+CHUNK = 500
 WEIGHTS = ("policy", "critic")
 
 
@@ -73,6 +76,7 @@ def train_phase(*, phase_id: int, owner: str) -> bool:
         # Only existing folders are published; usually there is no adapter.
         for kind in (ADAPTER, *WEIGHTS):
             publish_checkpoint(name_weights_of(directory, kind))
+        store_numbers(run=run, directory=directory, heartbeat=heartbeat)
         with writing_under(heartbeat):
             finish_run(phase=phase, run=run, directory=directory)
         return True
@@ -182,14 +186,12 @@ def record_metrics(*, run: TrainingRun, lines: list[dict[str, Any]]) -> int:
 
 @transaction.atomic
 def finish_run(*, phase: Phase, run: TrainingRun, directory: Path) -> None:
-    """Record metrics, experience and weights, and pass the weights on to the run.
+    """Record the weights, and pass them on to the run.
 
     Raises:
         CheckpointError: The new weights are not what the trainer says it wrote.
     """
     result = read_result(directory)
-    record_metrics(run=run, lines=MetricReader(directory).read())
-    store_experience(run=run, directory=directory)
     uris = {}
     for kind, parent in zip(WEIGHTS, (phase.policy_uri, phase.critic_uri), strict=True):
         uri = name_weights_of(directory, kind)
@@ -221,22 +223,34 @@ def name_weights_of(directory: Path, kind: str) -> str:
     return (folder / kind).as_posix()
 
 
-@transaction.atomic
-def store_experience(*, run: TrainingRun, directory: Path) -> int:
-    """Record what training made of each step; returns the number of lines."""
-    count, lines = 0, read_scores(directory)
-    while chunk := list(itertools.islice(lines, 500)):
-        known = set(
-            Step.objects.filter(pk__in=[line["step_id"] for line in chunk]).values_list(
-                "pk", flat=True
-            )
-        )
-        rows = [
-            _build_experience(run, line) for line in chunk if line["step_id"] in known
-        ]
-        Experience.objects.bulk_create(rows, ignore_conflicts=True)
-        count += len(rows)
-    return count
+def store_numbers(*, run: TrainingRun, directory: Path, heartbeat: Heartbeat) -> None:
+    """Record the metrics, and what training made of each step.
+
+    Some rows at a time: the sweep and people's pages wait for the phase's row, which
+    each transaction holds. Those that exist already are left as they are.
+
+    Raises:
+        StageLost: Another job holds the stage, or it is over.
+    """
+    for lines in _cut(MetricReader(directory).read()):
+        with writing_under(heartbeat):
+            record_metrics(run=run, lines=lines)
+    for lines in _cut(read_scores(directory)):
+        with writing_under(heartbeat):
+            _store_experience(run, lines)
+
+
+def _cut(lines: Iterable[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    left = iter(lines)
+    while chunk := list(itertools.islice(left, CHUNK)):
+        yield chunk
+
+
+def _store_experience(run: TrainingRun, lines: list[dict[str, Any]]) -> None:
+    ids = [line["step_id"] for line in lines]
+    known = set(Step.objects.filter(pk__in=ids).values_list("pk", flat=True))
+    rows = [_build_experience(run, line) for line in lines if line["step_id"] in known]
+    Experience.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _build_experience(run: TrainingRun, line: dict[str, Any]) -> Experience:
