@@ -68,15 +68,16 @@ def run_phase(phase_id: int, broker: Broker) -> str:
     Raises:
         TimeoutError: It is not over after `LIMIT_S`.
     """
-    usual, again = Task.apply_async, wakeups.WAKE_AGAIN_S
-    # By default wake-ups are repeated after four seconds, which only costs time here.
+    usual, again = Task.apply_async, wakeups.BUSY_AGAIN_S
+    # Nobody has signed on as a worker: by default wake-ups are repeated after a minute,
+    # which only costs time here.
     Task.apply_async = lambda job, *args, **options: broker.send(job, *args, **options)
-    wakeups.WAKE_AGAIN_S = PAUSE_S
+    wakeups.BUSY_AGAIN_S = PAUSE_S
     try:
         with override_settings(LEASE_S=LEASE_S):
             return _run(phase_id, broker)
     finally:
-        Task.apply_async, wakeups.WAKE_AGAIN_S = usual, again
+        Task.apply_async, wakeups.BUSY_AGAIN_S = usual, again
 
 
 def _run(phase_id: int, broker: Broker) -> str:

@@ -336,7 +336,6 @@ def _enqueue_stage(phase: Phase, facts: Facts) -> None:
     }.get(Status(phase.status))
     if phase.status == Status.REVIEW or (counts is not None and not counts.queued):
         return
-    if curriculum.claim_wakeup(
-        phase_id=phase.pk, status=phase.status, after_s=wakeups.WAKE_AGAIN_S
-    ):
+    after_s = wakeups.find_interval(phase)
+    if curriculum.claim_wakeup(phase_id=phase.pk, status=phase.status, after_s=after_s):
         wakeups.enqueue_stage(phase)

@@ -20,13 +20,16 @@ from rollouts.services import forget_reset
 from rollouts.site_settings.resets import can_reset
 from training.selectors.loop import list_failed_task_ids
 from webrl_site.loop.staleness import good_for
+from webrl_site.server.workers import has_idle_worker
 
 logger = logging.getLogger(__name__)
 
 Status = Phase.Status
-# Seconds between two wake-ups of a stage, and until one is stale.
-WAKE_AGAIN_S = 4.0
+# Seconds between two wake-ups of a stage, if a worker could take it and if none could,
+# and until a message is stale; a stage's one waits until there is another.
+WAKE_AGAIN_S, BUSY_AGAIN_S = 4.0, 60.0
 STALE_S = 15.0
+STAGE_STALE_S = BUSY_AGAIN_S + STALE_S
 # A check opens a browser: the sweep repeats it only after this long.
 CHECK_AGAIN_S = 60.0
 JOBS = {
@@ -86,7 +89,17 @@ def enqueue_stage(phase: Phase) -> None:
     job.link(_advance(phase.pk))
     is_rollout = job.task == "rollouts.tasks.collect"
     for _ in range(settings.ROLLOUT_WORKERS if is_rollout else 1):
-        _send(job)
+        _send(job, STAGE_STALE_S)
+
+
+def find_interval(phase: Phase) -> float:
+    """Return after how many seconds the stage's jobs are enqueued again.
+
+    While no worker is free the messages pile up, at Redis without limit.
+    """
+    is_rollout = JOBS.get(Status(phase.status), "").startswith("rollouts.")
+    queue = "rollouts" if is_rollout else "training"
+    return WAKE_AGAIN_S if has_idle_worker(queue) else BUSY_AGAIN_S
 
 
 def find_job(phase: Phase) -> Signature:

@@ -141,6 +141,14 @@ def is_served(queue: str) -> bool:
     ).exists()
 
 
+def has_idle_worker(queue: str) -> bool:
+    """Say whether a live worker of the queue waits for a job."""
+    since = timezone.now() - dt.timedelta(seconds=SILENT_S)
+    return Worker.objects.filter(
+        queues__contains=f" {queue} ", seen_at__gt=since, job=""
+    ).exists()
+
+
 def works_elsewhere(queue: str) -> bool:
     """Say whether all live workers of the queue are on other machines."""
     since = timezone.now() - dt.timedelta(seconds=SILENT_S)

@@ -18,6 +18,9 @@ from curriculum.selectors import database_clock
 from tests.factories import PhaseFactory
 from webrl_site.celery import app
 from webrl_site.loop import wakeups
+from webrl_site.loop.phase_loop import advance
+from webrl_site.models import Worker
+from webrl_site.server.workers import sign_on
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +84,7 @@ def test_a_stale_message_is_dropped(phase: Phase, ran: list[int], queue: Any) ->
     wakeups.enqueue_stage(phase)
     message = queue.get(block=False)
 
-    with time_machine.travel(timezone.now() + dt.timedelta(seconds=16)):
+    with time_machine.travel(timezone.now() + dt.timedelta(seconds=76)):
         receive(message)
 
     assert ran == []
@@ -98,6 +101,26 @@ def test_a_person_s_job_waits_as_long_as_it_takes(
         receive(message)
 
     assert ran == [phase.pk]
+
+
+@pytest.mark.parametrize(
+    ("jobs", "sent"),
+    [([""], 3), (["training.tasks.train_phase", ""], 3), (["x"], 1), ([], 1)],
+    ids=["idle", "one idle", "busy", "nobody"],
+)
+def test_messages_do_not_pile_up_while_no_worker_is_free(
+    phase: Phase, queue: Any, jobs: list[str], sent: int
+) -> None:
+    for number, job in enumerate(jobs):
+        sign_on(name=str(number), queues=["training"])
+        Worker.objects.filter(name=str(number)).update(job=job)
+
+    with time_machine.travel(timezone.now(), tick=False) as clock:
+        for _ in range(3):
+            advance(phase.pk)
+            clock.shift(5)
+
+    assert queue.qsize() == sent
 
 
 @pytest.mark.parametrize("name", app.conf.beat_schedule)
