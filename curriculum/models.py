@@ -179,10 +179,12 @@ class Phase(models.Model):
     work_token = models.CharField(max_length=40, blank=True)
     work_owner = models.CharField(max_length=100, blank=True)
     work_leased_until = models.DateTimeField(null=True, blank=True)
+    # How often the stage's worker died.
     work_attempt = models.PositiveIntegerField(default=0)
     # When the stage's jobs were last enqueued; the sweep enqueues again after a while.
     woken_at = models.DateTimeField(null=True, blank=True)
-    # A model's endpoint asks not to be called before then (Retry-After).
+    # A model's endpoint asks not to be called before then (Retry-After), or a full disk
+    # is not written to.
     waits_until = models.DateTimeField(null=True, blank=True)
     # When the generator proposed its last task; it then judges those without a verdict,
     # and the critic values them.

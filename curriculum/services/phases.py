@@ -302,6 +302,7 @@ def forget_wakeup(*, phase_ids: Iterable[int]) -> None:
 def wait_for_endpoint(*, phase_id: int, wait_s: float) -> None:
     """Call no model for this phase for `wait_s` seconds: its endpoint asks for that.
 
+    A full disk is given time in the same way.
     A wait that lasts longer stays; the end of the stage ends each.
     """
     until = database_now() + timedelta(seconds=wait_s)

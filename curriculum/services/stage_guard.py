@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from django.db import DatabaseError, DataError
-from django.db.models import F
 
 from curriculum.errors import EndpointDown, PhasePaused, StageLost, WorkbenchError
+from curriculum.events import tell_phase_once
 from curriculum.models import Phase
 from curriculum.rules.disk_room import is_full_error
 from curriculum.rules.stopping import STOPPING
@@ -20,6 +20,10 @@ from curriculum.services.phases import fail_phase, pause_phase, wait_for_endpoin
 
 logger = logging.getLogger(__name__)
 MAX_REASON_LENGTH = 2000
+# Seconds until a stage is tried again whose writes a full disk refused.
+DISK_WAIT_S = 60.0
+# Characters of its error in the phase's history.
+MAX_TOLD = 300
 
 
 def name_owner() -> str:
@@ -48,7 +52,6 @@ def failing_phase(phase_id: int) -> Iterator[str]:
         logger.warning("Phase %s: %s", phase_id, error.message)
     except EndpointDown as error:
         logger.warning("Phase %s waits: %s", phase_id, error.message)
-        _forget_attempt(phase_id, status)
         if error.wait_s:
             wait_for_endpoint(phase_id=phase_id, wait_s=error.wait_s)
     except PhasePaused as error:
@@ -58,6 +61,7 @@ def failing_phase(phase_id: int) -> Iterator[str]:
     except Exception as error:
         if is_full_error(error):
             logger.exception("Phase %s: the disk is full", phase_id)
+            _wait_for_room(phase_id, error)
             return
         if STOPPING.is_set():
             logger.exception("Phase %s: interrupted by a shutdown", phase_id)
@@ -71,10 +75,14 @@ def _fail(phase_id: int, status: str | None, reason: str) -> None:
         fail_phase(phase_id=phase_id, stage=status, reason=shorten(reason))
 
 
-def _forget_attempt(phase_id: int, status: str | None) -> None:
-    """Do not count an outage as a worker that died at the stage."""
-    tried = Phase.objects.filter(pk=phase_id, status=status, work_attempt__gt=0)
-    tried.update(work_attempt=F("work_attempt") - 1)
+def _wait_for_room(phase_id: int, error: Exception) -> None:
+    """Say that the disk refuses writes, and try again later; it may be a quota."""
+    reason = f"{type(error).__name__}: {error}"[-MAX_TOLD:]
+    try:
+        tell_phase_once(phase_id, "disk_refused", reason=reason)
+        wait_for_endpoint(phase_id=phase_id, wait_s=DISK_WAIT_S)
+    except DatabaseError:
+        logger.exception("Phase %s: nor has the database room", phase_id)
 
 
 def shorten(reason: str) -> str:

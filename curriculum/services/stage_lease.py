@@ -33,7 +33,6 @@ class StageLease:
     phase_id: int
     stage: str
     token: str
-    attempt: int
 
 
 def claim_stage(
@@ -52,12 +51,8 @@ def claim_stage(
         work_token=token,
         work_owner=owner,
         work_leased_until=timezone.now() + timedelta(seconds=lease_s),
-        work_attempt=F("work_attempt") + 1,
     )
-    if not taken:
-        return None
-    attempt = Phase.objects.values_list("work_attempt", flat=True).get(pk=phase_id)
-    return StageLease(phase_id, stage, token, attempt)
+    return StageLease(phase_id, stage, token) if taken else None
 
 
 def renew_stage(*, lease: StageLease, lease_s: float) -> bool:
@@ -84,7 +79,7 @@ def expire_stages(watch: LeaseWatch[tuple[int, str]] = WATCH) -> list[int]:
 
 @transaction.atomic
 def _expire(pk: int, token: str, until: datetime | None) -> bool:
-    """Release a stage, unless its lease has been renewed since then.
+    """Release a stage, and count a death; not if its lease was renewed since then.
 
     Nor if its row is locked: the owner is writing at this moment.
     """
@@ -92,9 +87,30 @@ def _expire(pk: int, token: str, until: datetime | None) -> bool:
     free = same.select_for_update(skip_locked=True).values_list("pk", flat=True)
     return bool(
         Phase.objects.filter(pk__in=list(free)).update(
-            work_token="", work_owner="", work_leased_until=None, woken_at=None
+            work_token="",
+            work_owner="",
+            work_leased_until=None,
+            work_attempt=F("work_attempt") + 1,
+            woken_at=None,
         )
     )
+
+
+@contextmanager
+def starting(*, phase_id: int, stage: str) -> Iterator[None]:
+    """Count a start-up whose worker dies in it, as it may while it loads a model.
+
+    It holds no lease yet. It is counted before, because nothing runs after it.
+    """
+    phase = Phase.objects.filter(pk=phase_id, status=stage)
+    phase.update(work_attempt=F("work_attempt") + 1)
+    try:
+        yield
+    except Exception:
+        counted = phase.filter(work_attempt__gt=0)
+        counted.update(work_attempt=F("work_attempt") - 1)
+        raise
+    phase.update(work_attempt=0)
 
 
 class Heartbeat(Pulse):

@@ -19,6 +19,7 @@ from curriculum.object_store.watch import is_store_down
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.selectors.database_clock import database_now
 from curriculum.selectors.pools import list_instances
+from curriculum.selectors.waits import waits_for_disk
 from curriculum.texts.saying import say
 from rollouts.models import STAGE_PURPOSES, SiteCondition, Trajectory
 
@@ -194,10 +195,16 @@ def _describe_outage(phase: Phase, queued: QuerySet[Trajectory]) -> list[str]:
 
 
 def describe_endpoint_wait(phase: Phase) -> list[str]:
-    """Say until when the phase does not call its model's endpoint; [] if it may."""
+    """Say until when the phase does not call its model's endpoint; [] if it may.
+
+    Or until when it does not write to a disk that was full.
+    """
     until = phase.waits_until
     if until is None or until <= database_now():
         return []
+    if waits_for_disk(phase.pk):
+        text = gettext("The disk refused a write. The next attempt is at %(clock)s.")
+        return [text % {"clock": clock(until)}]
     return [
         gettext(
             "A model's server asked not to be called before %(clock)s. The phase "

@@ -19,6 +19,7 @@ from curriculum.phase_config import RolloutConfig
 from curriculum.rules.disk_room import is_disk_full
 from curriculum.rules.stopping import STOPPING
 from curriculum.services.pulse import Pulse
+from curriculum.services.stage_lease import starting
 from curriculum.texts.sentences import Sentence
 from rollouts.artifact_store import open_artifacts
 from rollouts.browser.types import (
@@ -343,7 +344,8 @@ def collect_episodes(
     terms = Assignment(
         phase_id, phase.status, purpose, owner, lease_s, config.max_retries, acting
     )
-    collector = open_collector(open_policy(phase, phase.status), config)
+    with starting(phase_id=phase_id, stage=phase.status):
+        collector = open_collector(open_policy(phase, phase.status), config)
     try:
         collector.start()
         return Collection(terms, collector).run()

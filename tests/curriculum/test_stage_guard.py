@@ -77,7 +77,7 @@ def test_an_outage_of_a_model_is_no_failure_and_no_attempt() -> None:
     phase.refresh_from_db()
 
     assert phase.status == Phase.Status.EVOLVING
-    assert phase.work_attempt == 6
+    assert phase.work_attempt == 7
 
 
 def test_a_model_that_asks_for_a_wait_is_not_called_before() -> None:

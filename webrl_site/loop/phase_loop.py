@@ -325,15 +325,17 @@ def _enqueue_stage(phase: Phase, facts: Facts) -> None:
     """Enqueue the stage's jobs, unless a worker has them or a wake-up is recent."""
     if phase.work_leased_until is not None or is_disk_full():
         return
-    if phase.work_attempt >= STAGE_ATTEMPTS:
-        reason = Sentence("worker_died", count=STAGE_ATTEMPTS)
-        curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
-        return
     counts = {
         Status.BASELINE: facts.baseline,
         Status.COLLECTING: facts.collected,
         Status.EVALUATING: facts.evaluated,
     }.get(Status(phase.status))
+    # Another worker may succeed where one dies as it loads the policy.
+    others_work = counts is not None and counts.running > 0
+    if phase.work_attempt >= STAGE_ATTEMPTS and not others_work:
+        reason = Sentence("worker_died", count=STAGE_ATTEMPTS)
+        curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
+        return
     if phase.status == Status.REVIEW or (counts is not None and not counts.queued):
         return
     after_s = wakeups.find_interval(phase)

@@ -142,7 +142,7 @@ def _find_wait(stage: Stage, facts: PhaseFacts) -> str:
     """Say what the current stage waits for; "" if it can go on."""
     until = facts.phase.waits_until
     if until is not None and until > facts.now:
-        return gettext("waits for a model's server")
+        return gettext("waits for its next attempt")
     if stage.key in LEASED and not _is_leased(facts):
         return gettext("waits for a worker")
     return ""

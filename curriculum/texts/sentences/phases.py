@@ -61,5 +61,8 @@ PHASES = {
     "resumed_itself": gettext_noop("Resumed by the workbench."),
     "no_tasks": gettext_noop("There are no tasks to attempt."),
     "no_episode": gettext_noop("No episode could be run. %(reasons)s"),
+    "disk_refused": gettext_noop(
+        "The disk refused a write (%(reason)s). The phase tries again every minute."
+    ),
     "worker_died": gettext_noop("Its worker died %(count)s times."),
 }

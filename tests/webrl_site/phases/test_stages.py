@@ -113,7 +113,7 @@ def test_a_phase_that_waits_for_a_model_is_not_forecast():
 
     stage = list_stages(given)[1]
 
-    assert stage.note == "waits for a model's server"
+    assert stage.note == "waits for its next attempt"
     assert (stage.done, stage.seconds_left) == (30, None)
 
 
