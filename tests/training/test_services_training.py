@@ -18,6 +18,7 @@ from training import services
 from training.models import Checkpoint, Experience, Metric, TrainingRun
 from training.rl.launch import TrainingFailed
 from training.rl.training_data import read_spec
+from training.services import training
 from training.services.directory import (
     MetricReader,
     name_run,
@@ -204,6 +205,19 @@ def test_with_other_settings_training_begins_anew(phase: Phase) -> None:
     assert not (directory / "critic.done").exists()
     assert Metric.objects.count() == 0
     assert anew.progress == {}
+
+
+def test_progress_that_is_the_same_is_told_once(
+    phase: Phase, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(training, "REPORT_EVERY_S", 0.0)
+    run = services.start_run(phase=phase, directory=tmp_path)
+    reporter = training.Reporter(run, tmp_path)
+    for done in (1, 1, 1, 2):
+        reporter.report({"stage": "policy", "done": done, "total": 9})
+
+    told = phase.events.filter(kind="progress").order_by("pk")
+    assert [event.data["done"] for event in told] == [1, 2]
 
 
 def test_half_a_line_of_metrics_is_skipped_and_counted(phase: Phase) -> None:

@@ -135,6 +135,7 @@ class Reporter:
         self._run = run
         self._metrics = MetricReader(directory)
         self._last = 0.0
+        self._told: ProgressEvent | None = None
 
     def report(self, progress: dict[str, Any]) -> None:
         if "kills" in progress:
@@ -160,7 +161,10 @@ class Reporter:
                 total=progress.get("total", 0),
                 seconds_left=progress.get("seconds_left"),
             )
-            publish(self._run.phase_id, event)
+            # A step of a large model takes minutes, and events stay for good.
+            if event != self._told:
+                publish(self._run.phase_id, event)
+        self._told = event
 
 
 @transaction.atomic

@@ -10,6 +10,7 @@ import datetime as dt
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Max
 from django.urls import reverse
 from django.utils import timezone
 
@@ -43,6 +44,7 @@ class Watch:
     """
 
     def __init__(self) -> None:
+        self._newest = 0
         self._seen: set[int] = set()
 
     def look(self) -> int:
@@ -52,7 +54,9 @@ class Watch:
         return self._tell_moves() + tell_stuck()
 
     def _tell_moves(self) -> int:
-        start = max(self._seen, default=0) - LOOK_BACK
+        start = self._newest - LOOK_BACK
+        # Of any kind: a training writes many events between two moves.
+        newest = PhaseEvent.objects.aggregate(newest=Max("pk"))["newest"] or 0
         self._seen = {pk for pk in self._seen if pk > start}
         moves = PhaseEvent.objects.filter(
             kind="status", pk__gt=start, created_at__gt=timezone.now() - NEWS
@@ -62,6 +66,7 @@ class Watch:
             if event.pk not in self._seen:
                 made += _tell_move(event)
                 self._seen.add(event.pk)
+        self._newest = newest
         return made
 
 

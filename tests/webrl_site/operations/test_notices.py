@@ -12,6 +12,7 @@ from django.core import mail
 from django.test import Client
 from django.utils import timezone
 
+from curriculum.events import LOOK_BACK
 from curriculum.services import fail_phase, move_phase, pause_phase, stop_phase
 from curriculum.texts.sentences import Sentence
 from tests.factories import PhaseEventFactory, PhaseFactory, UserFactory
@@ -113,6 +114,17 @@ def test_a_move_that_is_written_after_one_with_a_higher_id_is_told(receiver: Rec
     PhaseEventFactory(id=began.pk + 4, **later | {"data": {"status": "failed"}})
 
     assert (watch.look(), watch.look()) == (1, 0)
+
+
+def test_only_new_events_are_read(receiver: Receiver, django_assert_num_queries: Any):
+    phase, watch = PhaseFactory(status="training"), Watch()
+    last = PhaseEventFactory(phase=phase, kind="progress", data={"done": 1})
+    assert watch._tell_moves() == 0
+
+    with django_assert_num_queries(2) as asked:
+        watch._tell_moves()
+
+    assert f'"id" > {last.pk - LOOK_BACK}' in asked[-1]["sql"]
 
 
 def test_a_stuck_phase_is_told_once(receiver: Receiver):
