@@ -100,7 +100,8 @@ class IdempotentResponse(models.Model):
 class Worker(models.Model):
     """A worker process, from its start to its last heartbeat.
 
-    Only for people to look at: work is held by leases, which are elsewhere.
+    Work is held by leases, which are elsewhere. This is for people to look at, and says
+    whether anybody is there to be woken.
     """
 
     name = models.CharField(max_length=100, unique=True)

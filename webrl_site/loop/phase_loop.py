@@ -44,6 +44,7 @@ from training.selectors.loop import (
 )
 from webrl_site.loop import wakeups
 from webrl_site.loop.reproducibility import record_phase
+from webrl_site.server.workers import has_worker_at
 
 logger = logging.getLogger(__name__)
 
@@ -321,6 +322,16 @@ def _order_seeds(
     return ordered
 
 
+def _has_others(phase: Phase, counts: EpisodeCounts | None) -> bool:
+    """Say whether a worker may succeed where others died as they loaded the policy.
+
+    Those that load it at this moment are counted as well until they are done.
+    """
+    if counts is None:
+        return False
+    return counts.running > 0 or has_worker_at(phase.pk)
+
+
 def _enqueue_stage(phase: Phase, facts: Facts) -> None:
     """Enqueue the stage's jobs, unless a worker has them or a wake-up is recent."""
     if phase.work_leased_until is not None or is_disk_full():
@@ -330,9 +341,7 @@ def _enqueue_stage(phase: Phase, facts: Facts) -> None:
         Status.COLLECTING: facts.collected,
         Status.EVALUATING: facts.evaluated,
     }.get(Status(phase.status))
-    # Another worker may succeed where one dies as it loads the policy.
-    others_work = counts is not None and counts.running > 0
-    if phase.work_attempt >= STAGE_ATTEMPTS and not others_work:
+    if phase.work_attempt >= STAGE_ATTEMPTS and not _has_others(phase, counts):
         reason = Sentence("worker_died", count=STAGE_ATTEMPTS)
         curriculum.fail_phase(phase_id=phase.pk, stage=phase.status, reason=reason)
         return

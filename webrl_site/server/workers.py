@@ -149,6 +149,13 @@ def has_idle_worker(queue: str) -> bool:
     ).exists()
 
 
+def has_worker_at(phase_id: int) -> bool:
+    """Say whether a live worker has a job of the phase."""
+    since = timezone.now() - dt.timedelta(seconds=SILENT_S)
+    at_it = Worker.objects.filter(phase_id=phase_id, seen_at__gt=since)
+    return at_it.exclude(job="").exists()
+
+
 def works_elsewhere(queue: str) -> bool:
     """Say whether all live workers of the queue are on other machines."""
     since = timezone.now() - dt.timedelta(seconds=SILENT_S)

@@ -21,6 +21,8 @@ from training.tasks import score_phase
 from webrl_site.loop import wakeups
 from webrl_site.loop.phase_loop import STAGE_ATTEMPTS
 from webrl_site.loop.tasks import sweep
+from webrl_site.models import Worker
+from webrl_site.server.workers import sign_on
 
 pytestmark = pytest.mark.django_db
 
@@ -160,6 +162,19 @@ def test_one_worker_with_too_little_memory_fails_no_phase(collecting: Phase) -> 
     Trajectory.objects.filter(pk__in=first.values("pk")).update(
         status="running", lease_owner="other"
     )
+
+    sweep()
+
+    collecting.refresh_from_db()
+    assert collecting.status == Phase.Status.COLLECTING
+
+
+def test_many_workers_that_load_a_policy_at_once_fail_no_phase(
+    collecting: Phase,
+) -> None:
+    Phase.objects.update(work_attempt=STAGE_ATTEMPTS)
+    sign_on(name="loading", queues=["rollouts"])
+    Worker.objects.update(job="rollouts.tasks.collect", phase=collecting)
 
     sweep()
 
