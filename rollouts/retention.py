@@ -28,7 +28,11 @@ class Rule:
 
     def cut_off(self, now: dt.datetime) -> dt.datetime | None:
         """Return the moment before which an episode is too old; None for none."""
-        return now - dt.timedelta(days=self.days) if self.days else None
+        try:
+            return now - dt.timedelta(days=self.days) if self.days else None
+        except OverflowError:
+            # More days than the calendar has: nothing is that old.
+            return None
 
     def excess(self, used: int) -> int:
         """Return the bytes above the limit; 0 without one."""

@@ -25,6 +25,7 @@ from rollouts.services import measure_evidence, remove_evidence
 from rollouts.services.retention import Removal
 from rollouts.tasks import remove_evidence as remove_job
 from tests.factories import StepFactory, TaskFactory, TrajectoryFactory, UserFactory
+from webrl_site.operations.evidence_page import describe_evidence
 
 pytestmark = pytest.mark.django_db
 MONTH = Rule("screenshot", days=30)
@@ -258,6 +259,18 @@ def test_the_job_follows_the_settings(folder: Path, settings: Any):
     settings.SCREENSHOT_DAYS = 30
 
     assert remove_job() == 1
+
+
+@pytest.mark.parametrize("days", [999_999, 10**12])
+def test_more_days_than_the_calendar_has_remove_nothing(
+    days: int, folder: Path, settings: Any
+):
+    play(folder, b"old", days_ago=4000, trace=keep(folder, b"trace", ".zip"))
+    settings.TRACE_DAYS, settings.SCREENSHOT_DAYS = days, 30
+
+    assert remove_job() == 1
+    assert [row.kind for row in RemovedEvidence.objects.all()] == ["screenshot"]
+    assert [row.going for row in describe_evidence(list_rules())] == [0, 0, 0]
 
 
 def test_an_episode_whose_file_is_too_new_to_go_is_not_called_removed(folder: Path):
