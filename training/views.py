@@ -12,6 +12,7 @@ from curriculum.paging import read_page
 from training.forms import OrmExampleFilterForm
 from training.models import Checkpoint
 from training.selectors import checkpoints, orm_trainings
+from training.selectors.loop import asks_evaluators
 from training.selectors.pages import count_experiences, training_runs
 
 
@@ -32,9 +33,10 @@ def training_run(request: HttpRequest, training_id: int) -> HttpResponse:
 def checkpoint(request: HttpRequest, checkpoint_id: int) -> HttpResponse:
     """Show saved weights with their lineage, down to tasks and episodes."""
     row = _find(checkpoint_id)
-    trained = row.training_run_id
+    trained, run = row.training_run_id, row.training_run
     context = {
         "checkpoint": row,
+        "by_outcome": bool(run and asks_evaluators(run.phase.run.config)),
         "learning": orm_trainings.find_learning(row.pk) if row.kind == "orm" else None,
         "sft": checkpoints.find_sft(row.pk) if row.kind == "policy" else None,
         "lineage": checkpoints.list_ancestry(row),

@@ -1,19 +1,25 @@
 from __future__ import annotations
 
+import html
 import json
+import re
 
+import pytest
 from django.test import Client
 
 from tests.factories import (
+    SMALL,
     CheckpointFactory,
     ExperienceFactory,
     PhaseFactory,
+    RunFactory,
     StepFactory,
     TrainingRunFactory,
     TrajectoryFactory,
 )
 from tests.seed import Example
 from tests.webrl_site.conftest import CountQueries
+from training.selectors.loop import list_replay_ids
 from webrl_site.loop.reproducibility import record_phase
 
 
@@ -46,6 +52,29 @@ def test_it_says_which_episodes_it_was_trained_on(researcher: Client):
         1,
         2,
     )
+
+
+@pytest.mark.parametrize("rewards", ["reward_model", "evaluators"])
+def test_the_replay_buffer_leads_to_the_episodes_that_it_counts(
+    rewards: str, researcher: Client
+):
+    config = {**SMALL.to_json(), "orm": {"rewards": rewards}}
+    earlier = PhaseFactory(run=RunFactory(config=config), status="closed")
+    later = PhaseFactory(run=earlier.run, status="training")
+    by_evaluators = TrajectoryFactory(phase=earlier, outcome=True, reward=0.0)
+    by_model = TrajectoryFactory(phase=earlier, outcome=False, reward=1.0)
+    kept = by_evaluators if rewards == "evaluators" else by_model
+    assert list_replay_ids(later) == [kept.pk]
+    training = TrainingRunFactory(phase=later)
+    step = StepFactory(trajectory=kept)
+    ExperienceFactory(training_run=training, step=step, source="replay")
+    checkpoint = CheckpointFactory(training_run=training)
+
+    page = researcher.get(f"/checkpoints/{checkpoint.pk}/").content.decode()
+    [link] = re.findall(r'href="(/trajectories/[^"]*)"\s*>1</a>', page)
+
+    listed = researcher.get(html.unescape(link)).context["page"]
+    assert [row.pk for row in listed.rows] == [kept.pk]
 
 
 def test_it_says_who_uses_it_now(researcher: Client):
