@@ -48,6 +48,7 @@ class OrmExampleFilterForm(FilterForm):
         choices=with_any(
             [
                 ("people", gettext_lazy("Judged by people")),
+                ("checks", gettext_lazy("The evaluators' outcomes")),
                 ("held_out", gettext_lazy("Held-out episodes")),
                 ("became_right", gettext_lazy("Held out, wrong before, right after")),
                 ("became_wrong", gettext_lazy("Held out, right before, wrong after")),

@@ -73,6 +73,11 @@ class Learning:
     verdicts: int
 
     @property
+    def asks_evaluators(self) -> bool:
+        """Whether evaluators' outcomes taught or measured it, too."""
+        return any(row.source == OrmExample.Source.EVALUATORS for row in self.rows)
+
+    @property
     def became_right(self) -> int:
         return sum(row.became_right for row in self.rows)
 

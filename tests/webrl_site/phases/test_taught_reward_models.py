@@ -50,6 +50,32 @@ def test_accuracy_is_told_with_n_and_interval(
     assert "3/4 · 30 % to 95 %" in page
 
 
+@pytest.mark.parametrize("source", ["people", "checks"])
+def test_only_one_that_asks_people_alone_is_measured_against_people(
+    source: str, researcher: Client, training: OrmTraining
+):
+    OrmExampleFactory(training=training, source="people")
+    OrmExampleFactory(training=training, source=source, is_held_out=True)
+
+    page = read(researcher, training)
+
+    assert ("does not learn from evaluators" in page) is (source == "people")
+    assert ("against people" in page) is (source == "people")
+    assert "Episodes of test tasks are never used" in page
+
+
+def test_its_rows_of_evaluators_are_listed_alone(
+    researcher: Client, training: OrmTraining
+):
+    OrmExampleFactory(training=training)
+    row = OrmExampleFactory(training=training, source="checks")
+    page = read(researcher, training)
+    url = f"/checkpoints/{training.checkpoint_id}/episodes/?which=checks"
+
+    assert url in page
+    assert list(researcher.get(url).context["page"]) == [row]
+
+
 def test_it_says_what_it_started_from(researcher: Client, training: OrmTraining):
     page = read(researcher, training)
 
