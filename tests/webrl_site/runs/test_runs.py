@@ -199,3 +199,21 @@ def test_fewer_than_two_runs_lead_back_to_the_list(query: str, researcher: Clien
 
     assert "Choose two or more runs" in seen
     assert 'href="/runs/"' in seen
+
+
+@pytest.mark.parametrize("query", ["?tag=gone", "?before=1"])
+def test_an_empty_part_of_the_list_does_not_say_that_there_are_no_runs(
+    query: str, researcher: Client
+):
+    RunFactory()
+
+    page = researcher.get(f"/runs/{query}").content.decode()
+
+    assert "No runs yet" not in page
+    assert "No matching runs" in page
+
+
+def test_a_list_without_runs_says_how_to_begin(researcher: Client):
+    Run.objects.all().delete()
+
+    assert "No runs yet" in researcher.get("/runs/").content.decode()
