@@ -45,12 +45,12 @@ class Follower:
         """Block until the phase is closed, stopped or failed."""
         with _open_bar(self._console) as progress:
             bar = progress.add_task(f"Phase {phase.number}", total=1.0, left="")
-            began = time.monotonic()
+            began, (first, _) = time.monotonic(), _measure(phase)
             while phase.status not in ENDED:
                 if phase.status == Status.REVIEW:
                     on_review(phase)
                 done, label = _measure(phase)
-                left = _forecast(time.monotonic() - began, done)
+                left = _forecast(time.monotonic() - began, done, first)
                 text = f"Phase {phase.number}: {label}"
                 progress.update(bar, completed=done, description=text, left=left)
                 self._say_line(phase, label, left)
@@ -102,9 +102,16 @@ def _measure(phase: Phase) -> tuple[float, str]:
     return before + share, f"{status.label} {done}/{total}"
 
 
-def _forecast(seconds: float, done: float) -> str:
-    """Return how long the rest takes at the present pace, if there is one."""
-    if done < 0.05 or seconds < 3:
+def _forecast(seconds: float, done: float, first: float) -> str:
+    """Return how long the rest takes at the pace since watching began, if there is one.
+
+    Args:
+        seconds: How long it has been watched.
+        done: The share that is done now.
+        first: The share that was done when watching began.
+    """
+    gained = done - first
+    if gained < 0.05 or seconds < 3:
         return ""
-    left = round(seconds / done * (1 - done))
+    left = round(seconds / gained * (1 - done))
     return f"about {left // 60}:{left % 60:02d} left"

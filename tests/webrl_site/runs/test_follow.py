@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
+from types import SimpleNamespace
 
 import pytest
 from django.utils import timezone
+from rich.console import Console
 
 from curriculum.models import Phase, PhaseEvent
 from tests.factories import PhaseFactory
-from webrl_site.runs.follow import SHARES, Status, _forecast, _measure
+from webrl_site.runs.follow import SHARES, Follower, Status, _forecast, _measure
 
 
 def collecting(done: int, total: int) -> Phase:
@@ -37,8 +40,34 @@ def test_a_phase_that_is_over_is_whole(db: None):
 
 
 def test_the_rest_is_forecast_at_the_pace_so_far():
-    assert _forecast(60.0, 0.25) == "about 3:00 left"
+    assert _forecast(60.0, 0.25, first=0.0) == "about 3:00 left"
 
 
-def test_nothing_is_forecast_without_a_pace():
-    assert _forecast(60.0, 0.01) == ""
+def test_only_the_pace_since_watching_began_counts():
+    assert _forecast(60.0, 0.75, first=0.5) == "about 1:00 left"
+
+
+@pytest.mark.parametrize(("done", "first"), [(0.01, 0.0), (0.95, 0.91)])
+def test_nothing_is_forecast_without_a_pace(done: float, first: float):
+    assert _forecast(60.0, done, first) == ""
+
+
+@pytest.mark.django_db
+def test_a_phase_that_was_under_way_is_not_forecast_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+):
+    phase = PhaseFactory(status="evaluating")
+    clock = iter([0.0, 10.0])
+
+    def end(seconds: float) -> None:
+        Phase.objects.filter(pk=phase.pk).update(status="closed")
+
+    monkeypatch.setattr(
+        "webrl_site.runs.follow.time",
+        SimpleNamespace(monotonic=lambda: next(clock), sleep=end),
+    )
+    console = Console(file=(out := io.StringIO()), force_terminal=False, width=200)
+    Follower(console).follow(phase, lambda phase: None)
+
+    assert "Evaluating" in out.getvalue()
+    assert "left" not in out.getvalue()
