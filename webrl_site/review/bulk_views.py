@@ -18,7 +18,7 @@ from curriculum.errors import WorkbenchError
 from curriculum.forms import BulkForm, WaitingFilterForm
 from curriculum.models import ReviewBatch
 from curriculum.selectors.reviewing.bulk import (
-    count_held,
+    filter_held,
     find_last_batch,
     list_ending_phases,
     list_waiting,
@@ -48,6 +48,8 @@ def _answer(request: HttpRequest, form: BulkForm) -> dict[str, Any] | None:
     if not form.is_valid():
         return {"problem": gettext("Choose accept or reject.")}
     data = form.cleaned_data
+    if "back" in request.POST:
+        return {"ticked": set(data["task_ids"])}
     try:
         if "sure" in request.POST:
             _decide(request, data)
@@ -60,12 +62,15 @@ def _answer(request: HttpRequest, form: BulkForm) -> dict[str, Any] | None:
 def _preview(request: HttpRequest, data: dict[str, Any]) -> dict[str, Any]:
     reviewer = cast(User, request.user)
     services.check_many(by=reviewer, **{k: v for k, v in data.items() if k != "note"})
-    chosen = list_waiting({}).filter(pk__in=data["task_ids"])
+    asked = set(data["task_ids"])
+    chosen = list_waiting({}).filter(pk__in=asked)
+    # They are left out, so their phases do not end.
+    held = set(filter_held(chosen, reviewer.pk).values_list("pk", flat=True))
     return {
         "chosen": chosen,
-        "gone": len(set(data["task_ids"])) - chosen.count(),
-        "held": count_held(chosen, reviewer.pk),
-        "ending": list_ending_phases(data["task_ids"]),
+        "gone": len(asked) - chosen.count(),
+        "held": len(held),
+        "ending": list_ending_phases(asked - held),
     }
 
 
@@ -97,7 +102,7 @@ def _describe(request: HttpRequest) -> dict[str, Any]:
         "filters": filters,
         "rows": fitting[:MOST],
         "count": fitting.count(),
-        "held": count_held(fitting, reviewer.pk),
+        "held": filter_held(fitting, reviewer.pk).count(),
         "most": MOST,
         "batch": find_last_batch(reviewer.pk),
     }

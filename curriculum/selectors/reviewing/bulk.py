@@ -24,10 +24,10 @@ def list_waiting(filters: dict[str, Any]) -> QuerySet[Task]:
     )
 
 
-def count_held(tasks: QuerySet[Task], by_id: int) -> int:
-    """Return how many of them are on another person's desk."""
+def filter_held(tasks: QuerySet[Task], by_id: int) -> QuerySet[Task]:
+    """Return those of them that are on another person's desk."""
     held = tasks.filter(leased_until__gte=database_now())
-    return held.exclude(leased_by_id=by_id).count()
+    return held.exclude(leased_by_id=by_id)
 
 
 def list_ending_phases(task_ids: Collection[int]) -> list[Phase]:

@@ -90,6 +90,29 @@ def test_it_says_when_a_phase_would_go_on(boss: Client, tasks: list[Task]):
     assert "continues at once" not in send(boss, tasks[:2]).content.decode()
 
 
+def test_a_phase_in_which_somebody_holds_a_task_does_not_end(
+    boss: Client, tasks: list[Task]
+):
+    assert services.claim_review(reviewer=UserFactory(roles=["annotator"]))
+
+    seen = send(boss, tasks).content.decode()
+
+    assert "1 of them is with other reviewers" in seen
+    assert "continues at once" not in seen
+
+
+def test_back_keeps_what_was_ticked_and_typed(boss: Client, tasks: list[Task]):
+    given = {"decision": "reject", "reason": "harmful", "note": "all alike"}
+    assert 'name="back"' in send(boss, tasks[:2], **given).content.decode()
+
+    seen = send(boss, tasks[:2], **given, back="yes").content.decode()
+
+    assert seen.count(" checked") == 2
+    assert 'value="harmful" selected' in seen and "all alike" in seen
+    assert "Nothing was decided" not in seen
+    assert not Review.objects.exists()
+
+
 @pytest.mark.parametrize("ids", [["x", "-1"], ["9" * 30], []])
 def test_nonsense_decides_nothing(boss: Client, tasks: list[Task], ids: list[str]):
     data = {"task_ids": ids, "decision": "accept", "sure": "yes"}
