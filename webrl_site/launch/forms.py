@@ -46,6 +46,7 @@ SECTION_TITLES = {
         gettext_lazy("Whether and how it learns from people's verdicts on episodes."),
     ),
 }
+SWEEP_FIELDS = ("sweep_over", "sweep_values")
 WEIGHT_FIELDS = ("policy_uri", "critic_uri", "orm_uri", "served_uri")
 PRESET_TEXTS = {
     "demo": gettext_lazy("The starter models on one site; minutes on a laptop."),
@@ -150,10 +151,14 @@ class RunForm(forms.Form):
     ) -> None:
         """Fill the fields from the parent run, or else from a preset.
 
-        `reading` is a document that replaces sent fields.
+        `reading` is a document that replaces sent fields, except those of a sweep.
         """
         self.mistakes = reading.mistakes if reading else {}
-        super().__init__(reading.values if reading else data, label_suffix="")
+        sweep = {name: data[name] for name in SWEEP_FIELDS if data and name in data}
+        values = reading.values if reading else data
+        if reading and values is not data:
+            values = {**reading.values, **sweep}
+        super().__init__(values, label_suffix="")
         self.base = RunConfig.parse(PRESETS.get(preset, {})).to_json()
         self.base_title = gettext("the preset %(preset)s") % {"preset": preset}
         for name, address in PRESET_WEIGHTS.get(preset, {}).items():
@@ -170,7 +175,7 @@ class RunForm(forms.Form):
         self.is_broken = reading is not None and not reading.values
         if self.is_broken:
             initial = {name: field.initial for name, field in self.fields.items()}
-            self.data = {**initial, "name": "unnamed"}
+            self.data = {**initial, "name": "unnamed", **sweep}
         for name in self.errors if self.is_bound else ():
             if name in self.fields:
                 self.fields[name].widget.attrs["aria-invalid"] = "true"
@@ -232,7 +237,7 @@ class RunForm(forms.Form):
         return [self[name] for name in ("name", "seed", "auto_accept")]
 
     def sweep(self) -> list[forms.BoundField]:
-        return [self[name] for name in ("sweep_over", "sweep_values")]
+        return [self[name] for name in SWEEP_FIELDS]
 
     def weights(self) -> list[forms.BoundField]:
         return [self[name] for name in WEIGHT_FIELDS]

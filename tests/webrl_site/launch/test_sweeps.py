@@ -61,6 +61,49 @@ def test_a_sweep_of_which_one_run_is_refused_makes_none(researcher: Client):
     assert "fresh beta 1" in str(answer.context["form"].errors["sweep_values"])
 
 
+def look_at_json(researcher: Client, **changes: str) -> dict[str, str]:
+    """Fill a sweep in, look at the JSON view and return what that page would send."""
+    filled = sweep("seed", "3, 4, 5", view="form")
+    shown = researcher.post("/runs/new/", filled | {"show": "json"})
+    page = shown.content.decode()
+    assert '<option value="seed" selected>' in page and 'value="3, 4, 5"' in page
+    sent = {"view": "json", "document": shown.context["document"]}
+    form = shown.context["form"]
+    return sent | {field.html_name: field.value() for field in form.sweep()} | changes
+
+
+def test_a_look_at_the_json_view_keeps_the_sweep(researcher: Client):
+    researcher.post("/runs/new/", look_at_json(researcher))
+
+    assert [run.seed for run in list_made()] == [3, 4, 5]
+
+
+def test_a_mistake_in_a_sweep_beside_the_json_leads_to_its_field(researcher: Client):
+    sent = look_at_json(researcher, sweep_values="3, x")
+
+    page = researcher.post("/runs/new/", sent).content.decode()
+
+    assert 'href="#id_sweep_values"' in page
+    assert list_made() == []
+
+
+def test_the_form_has_the_sweep_again_after_the_json_view(researcher: Client):
+    sent = look_at_json(researcher, show="form")
+
+    form = researcher.post("/runs/new/", sent).context["form"]
+
+    assert [field.value() for field in form.sweep()] == ["seed", "3, 4, 5"]
+
+
+def test_a_document_that_cannot_be_read_keeps_the_sweep(researcher: Client):
+    sent = look_at_json(researcher, document="{")
+
+    form = researcher.post("/runs/new/", sent).context["form"]
+
+    assert [field.value() for field in form.sweep()] == ["seed", "3, 4, 5"]
+    assert list_made() == []
+
+
 def test_without_a_setting_the_values_do_not_count():
     (variant,) = list_variants("calm", 7, CONFIG, "", "1, 2")
     assert (variant.name, variant.seed, variant.config) == ("calm", 7, CONFIG)
