@@ -30,7 +30,8 @@ def try_task(request: HttpRequest, task_id: int) -> HttpResponse:
         if sealed:
             context["trial"] = manual_trials.show(task, sealed)
             if request.method == "POST":
-                answer = request.POST.get("answer", "").strip()
+                # It stays in its field, also where the sandbox does not answer.
+                answer = context["answer"] = request.POST.get("answer", "").strip()
                 context["result"] = manual_trials.check(task, sealed, answer)
     except WorkbenchError as error:
         messages.error(request, error.message)

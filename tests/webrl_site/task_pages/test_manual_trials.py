@@ -121,6 +121,21 @@ def test_a_person_tries_a_task_on_the_page(client: Client) -> None:
     assert "Solved" in checked.content.decode()
 
 
+def test_an_answer_stays_where_the_sandbox_does_not_answer(
+    client: Client, settings: Any
+) -> None:
+    task = make_task("string_match")
+    client.force_login(UserFactory(roles=["annotator"]))
+    sent = {"trial": manual_trials.start(task), "answer": "Tina, twice"}
+    settings.SANDBOX_CONTROL_URL = "http://127.0.0.1:9"
+
+    page = client.post(f"/curriculum/{task.pk}/try/", sent).content.decode()
+
+    assert "does not answer" in page
+    assert 'value="Tina, twice"' in page
+    assert f'value="{sent["trial"]}"' in page
+
+
 def test_the_page_leads_back_to_the_task_and_to_the_desk(client: Client) -> None:
     task = make_task("url_match")
     client.force_login(UserFactory(roles=["annotator"]))
