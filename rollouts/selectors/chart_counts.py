@@ -9,11 +9,11 @@ as long as counting them here.
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
-from django.db.models import Count, Q
+from django.db.models import Q
 
 from curriculum.models import Task
 from rollouts.models import Trajectory
@@ -88,14 +88,18 @@ class MeasuredEpisodes:
 
     def endings(self) -> list[EndingRow]:
         """How the test episodes ended."""
-        counts = Counter(
-            (phase_id, purpose, _name_ending(status, outcome, ended_by))
-            for phase_id, purpose, _, status, outcome, ended_by in self.episodes
-            if status in ENDED
-        )
+        counts: Counter[tuple[int, str, str]] = Counter()
+        tasks: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+        for phase_id, purpose, task_id, status, outcome, ended_by in self.episodes:
+            if status in ENDED:
+                ending = _name_ending(status, outcome, ended_by)
+                counts[phase_id, purpose, ending] += 1
+                tasks[phase_id, purpose].add(task_id)
         phases = {phase.phase_id: phase for phase in self.phases}
         rows = [
-            EndingRow(phases[phase_id], purpose, ending, n)
+            EndingRow(
+                phases[phase_id], purpose, ending, n, len(tasks[phase_id, purpose])
+            )
             for (phase_id, purpose, ending), n in counts.items()
         ]
         place = {phase: number for number, phase in enumerate(self.phases)}
@@ -145,11 +149,18 @@ def count_error_types(phases: Sequence[PhaseKey]) -> list[ErrorTypeRow]:
         Trajectory.objects.filter(phase_id__in=place, purpose__in=MEASURING)
         .exclude(error_type="")
         .order_by()
-        .values_list("phase_id", "purpose", "error_type")
-        .annotate(Count("pk"))
+        .values_list("phase_id", "purpose", "error_type", "task_id")
     )
-    ordered = sorted(rows, key=lambda row: (place[row[0]], *row[1:3]))
-    return [ErrorTypeRow(phases[place[row[0]]], *row[1:]) for row in ordered]
+    counts: Counter[tuple[int, str, str]] = Counter()
+    tasks: defaultdict[tuple[int, str], set[int]] = defaultdict(set)
+    for phase_id, purpose, error_type, task_id in rows:
+        counts[phase_id, purpose, error_type] += 1
+        tasks[phase_id, purpose].add(task_id)
+    ordered = sorted(counts, key=lambda key: (place[key[0]], *key[1:]))
+    return [
+        ErrorTypeRow(phases[place[key[0]]], *key[1:], counts[key], len(tasks[key[:2]]))
+        for key in ordered
+    ]
 
 
 def _read_tasks(task_ids: set[int]) -> dict[int, MeasuredTask]:

@@ -50,23 +50,29 @@ class EndingRow:
     """Test episodes of one phase that ended in one way.
 
     `ending` is `SOLVED`, `BROKEN` (by the site or the browser), or the `ended_by`
-    of those that solved nothing.
+    of those that solved nothing. `tasks` is how many tasks all test episodes of the
+    phase and purpose are of, however they ended.
     """
 
     phase: PhaseKey
     purpose: str
     ending: str
     n: int
+    tasks: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class ErrorTypeRow:
-    """Failed test episodes of one phase and purpose that have one error type."""
+    """Failed test episodes of one phase and purpose that have one error type.
+
+    `tasks` is how many tasks those of every error type are of.
+    """
 
     phase: PhaseKey
     purpose: str
     error_type: str
     n: int
+    tasks: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -77,6 +83,7 @@ class CalibrationRow:
         place: 0 to 9; bin k runs from k / 10 to (k + 1) / 10.
         mean: Mean P(YES).
         n: Episodes; successes: those that the evaluators call a success.
+        tasks: How many tasks they are of.
     """
 
     run_id: int
@@ -85,11 +92,17 @@ class CalibrationRow:
     mean: float
     n: int
     successes: int
+    tasks: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class VerdictRow:
-    """The reward model compared with the evaluators in one phase."""
+    """The reward model compared with the evaluators in one phase.
+
+    Attributes:
+        tasks: How many tasks the episodes are of; yes_tasks: those of which it calls
+            an episode a success; solved_tasks: those of which an episode is one.
+    """
 
     run_id: int
     run_name: str
@@ -99,6 +112,9 @@ class VerdictRow:
     false_yes: int
     true_no: int
     false_no: int
+    tasks: int
+    yes_tasks: int
+    solved_tasks: int
 
 
 def list_phase_keys(run_ids: Collection[int]) -> list[PhaseKey]:

@@ -42,14 +42,18 @@ class Place:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Agreement:
-    """How often two judges agree on `n` episodes."""
+    """How often two judges agree on `n` episodes, of these tasks."""
 
     same: int = 0
     n: int = 0
+    task_ids: frozenset[int] = dataclasses.field(
+        default=frozenset(), compare=False, repr=False
+    )
 
     def __add__(self, other: Agreement) -> Agreement:
         """Return the sum of both."""
-        return Agreement(self.same + other.same, self.n + other.n)
+        tasks = self.task_ids | other.task_ids
+        return Agreement(self.same + other.same, self.n + other.n, tasks)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -74,6 +78,7 @@ class PeopleSay:
 
     trajectory_id: int
     is_success: bool
+    task_id: int
     reward: float | None
     outcome: bool | None
     place: Place
@@ -105,6 +110,7 @@ def list_people_say(run_id: int | None = None) -> list[PeopleSay]:
     rows = verdicts.values_list(
         "trajectory_id",
         "verdict",
+        "trajectory__task_id",
         "trajectory__reward",
         "trajectory__outcome",
         "trajectory__phase_id",
@@ -113,10 +119,10 @@ def list_people_say(run_id: int | None = None) -> list[PeopleSay]:
         "trajectory__task__site__name",
     )
     votes: defaultdict[int, Counter[str]] = defaultdict(Counter)
-    about: dict[int, tuple[float | None, bool | None, Place]] = {}
+    about: dict[int, tuple[int, float | None, bool | None, Place]] = {}
     for row in rows:
         votes[row[0]][row[1]] += 1
-        about[row[0]] = (row[2], row[3], Place(*row[4:]))
+        about[row[0]] = (*row[2:5], Place(*row[5:]))
     return [
         PeopleSay(pk, counts[YES] > counts[NO], *about[pk])
         for pk, counts in votes.items()
@@ -184,7 +190,10 @@ def _compare_with_evaluators(run_id: int) -> Iterator[PlaceRow]:
         Trajectory.objects.filter(
             phase__run_id=run_id, outcome__isnull=False, reward__isnull=False
         )
-        .values_list("phase_id", "phase__number", "task__site__key", "task__site__name")
+        .values_list(
+            *("phase_id", "phase__number", "task__site__key", "task__site__name"),
+            "task_id",
+        )
         .annotate(
             n=Count("pk"),
             failures=Count("pk", filter=Q(outcome=False)),
@@ -193,25 +202,35 @@ def _compare_with_evaluators(run_id: int) -> Iterator[PlaceRow]:
         )
         .order_by()
     )
-    for *place, n, failures, false_yes, false_no in rows:
+    by_place: defaultdict[Place, list[tuple[int, ...]]] = defaultdict(list)
+    for *place, task_id, n, failures, false_yes, false_no in rows:
+        by_place[Place(*place)].append((task_id, n, failures, false_yes, false_no))
+    for where, tasks in by_place.items():
+        ids, *columns = zip(*tasks, strict=True)
+        n, failures, false_yes, false_no = map(sum, columns)
+        failed = frozenset(task_id for task_id, _, failures, *_ in tasks if failures)
+        solved = frozenset(
+            task_id for task_id, n, failures, *_ in tasks if n > failures
+        )
         yield PlaceRow(
-            Place(*place),
-            model_and_evaluators=Agreement(n - false_yes - false_no, n),
-            false_yes=Agreement(false_yes, failures),
-            false_no=Agreement(false_no, n - failures),
+            where,
+            model_and_evaluators=Agreement(n - false_yes - false_no, n, frozenset(ids)),
+            false_yes=Agreement(false_yes, failures, failed),
+            false_no=Agreement(false_no, n - failures, solved),
         )
 
 
 def _with_model(said: PeopleSay) -> Agreement:
     if said.reward is None:
         return Agreement()
-    return Agreement(int(not said.overrules), 1)
+    return Agreement(int(not said.overrules), 1, frozenset({said.task_id}))
 
 
 def _with_evaluators(said: PeopleSay) -> Agreement:
     if said.outcome is None:
         return Agreement()
-    return Agreement(int(said.outcome == said.is_success), 1)
+    is_same = said.outcome == said.is_success
+    return Agreement(int(is_same), 1, frozenset({said.task_id}))
 
 
 def add_up(rows: Iterable[PlaceRow]) -> tuple[Agreement, Agreement, Agreement]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
-from django.db.models import Case, Count, F, IntegerField, Sum, When
+from django.db.models import Case, Count, F, IntegerField, Q, Sum, When
 from django.db.models.functions import Cast, Floor
 
 from rollouts.models import Trajectory
@@ -43,6 +44,19 @@ class JudgedCount:
     n: int
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class JudgedTasks:
+    """How many tasks the judged episodes are of; several may be of one.
+
+    Attributes:
+        by_phase: Of scored ones: all, those with a YES, and those with a success.
+        by_bin: Of those with P(YES), by run and bin.
+    """
+
+    by_phase: dict[int, tuple[int, int, int]]
+    by_bin: dict[tuple[int, int], int]
+
+
 def count_judged(phases: Sequence[PhaseKey]) -> list[JudgedCount]:
     """Count all judged episodes, in one query, in the order of the phases."""
     key_of = {phase.phase_id: phase for phase in phases}
@@ -58,21 +72,55 @@ def count_judged(phases: Sequence[PhaseKey]) -> list[JudgedCount]:
     return sorted(found, key=lambda count: place[count.phase])
 
 
-def add_up_verdicts(counts: Sequence[JudgedCount]) -> list[VerdictRow]:
+def count_judged_tasks(phases: Sequence[PhaseKey]) -> JudgedTasks:
+    """Count the tasks of all judged episodes, in two queries."""
+    rows = Trajectory.objects.filter(
+        phase_id__in=[phase.phase_id for phase in phases], outcome__isnull=False
+    ).order_by()
+    by_phase = (
+        rows.filter(reward__isnull=False)
+        .values_list("phase_id")
+        .annotate(tasks=_tasks(), yes=_tasks(reward__gt=0), solved=_tasks(outcome=True))
+    )
+    by_bin = (
+        rows.filter(success_probability__isnull=False)
+        .annotate(place=PLACE)
+        .values_list("phase__run_id", "place")
+        .annotate(tasks=_tasks())
+    )
+    return JudgedTasks(
+        {phase_id: (tasks, yes, solved) for phase_id, tasks, yes, solved in by_phase},
+        {(run_id, place): tasks for run_id, place, tasks in by_bin},
+    )
+
+
+def _tasks(**of: Any) -> Count:
+    return Count("task_id", distinct=True, filter=Q(**of))
+
+
+def add_up_verdicts(
+    counts: Sequence[JudgedCount], tasks: JudgedTasks
+) -> list[VerdictRow]:
     """Return the reward model's hits and misses, one row a phase."""
     sums: dict[PhaseKey, Counter[tuple[int, bool]]] = {}
     for count in counts:
         if count.says_yes is not None:
             found = sums.setdefault(count.phase, Counter())
             found[count.says_yes, count.outcome] += count.n
-    cells = ((1, True), (1, False), (0, False), (0, True))
     return [
-        VerdictRow(*phase.parts(), *(found[cell] for cell in cells))
+        VerdictRow(
+            *phase.parts(),
+            *(found[1, True], found[1, False]),
+            *(found[0, False], found[0, True]),
+            *tasks.by_phase[phase.phase_id],
+        )
         for phase, found in sums.items()
     ]
 
 
-def add_up_calibration(counts: Sequence[JudgedCount]) -> list[CalibrationRow]:
+def add_up_calibration(
+    counts: Sequence[JudgedCount], tasks: JudgedTasks
+) -> list[CalibrationRow]:
     """Return P(YES) against the outcomes: a row for each run and bin, in order."""
     sums: dict[tuple[int, str, int], list[JudgedCount]] = {}
     for count in counts:
@@ -84,5 +132,6 @@ def add_up_calibration(counts: Sequence[JudgedCount]) -> list[CalibrationRow]:
         n = sum(count.n for count in alike)
         mean = sum(count.total or 0.0 for count in alike) / n
         successes = sum(count.n for count in alike if count.outcome)
-        rows.append(CalibrationRow(run_id, name, place, mean, n, successes))
+        shared = tasks.by_bin[run_id, place]
+        rows.append(CalibrationRow(run_id, name, place, mean, n, successes, shared))
     return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from django.db.models import Count, F, Q, QuerySet
 
@@ -31,12 +31,16 @@ KINDS = {
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class HeldOut:
-    """Right verdicts on held-out episodes of one site; "" is all sites."""
+    """Right verdicts on held-out episodes of one site; "" is all sites.
+
+    `tasks` is how many tasks they are of.
+    """
 
     site: str
     n: int
     before: int
     after: int
+    tasks: int
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -44,8 +48,8 @@ class Taught:
     """Episodes of one source, learnt from or held out.
 
     Attributes:
-        evaluated: Those that evaluators judged, too; agreed: those of them with the
-            same verdict.
+        evaluated: Those that evaluators judged, too, of `evaluated_tasks` tasks;
+            agreed: those of them with the same verdict.
     """
 
     source: str
@@ -53,6 +57,7 @@ class Taught:
     episodes: int
     tasks: int
     evaluated: int
+    evaluated_tasks: int
     agreed: int
     became_right: int
     became_wrong: int
@@ -87,7 +92,7 @@ class Learning:
 
 
 def find_learning(checkpoint_id: int) -> Learning | None:
-    """Return how the checkpoint learnt from people; None if it did not. 3 queries."""
+    """Return how the checkpoint learnt from people; None if it did not. 4 queries."""
     rows = OrmTraining.objects.select_related("phase__run")
     training = rows.filter(checkpoint_id=checkpoint_id).first()
     if training is None:
@@ -95,20 +100,34 @@ def find_learning(checkpoint_id: int) -> Learning | None:
     said = HumanVerdict.objects.filter(orm_examples__training=training).aggregate(
         people=Count("author", distinct=True), verdicts=Count("pk", distinct=True)
     )
-    return Learning(training, list_held_out(training), _count_rows(training), **said)
+    held_out = list_held_out(training, _count_held_out_tasks(training))
+    return Learning(training, held_out, _count_rows(training), **said)
 
 
-def list_held_out(training: OrmTraining) -> list[HeldOut]:
-    """Return all sites together, then each site; nothing if no task was held out."""
+def list_held_out(training: OrmTraining, tasks: Mapping[str, int]) -> list[HeldOut]:
+    """Return all sites together, then each site; nothing if no task was held out.
+
+    `tasks` says how many were held out, by site; without it each episode is of another.
+    """
     return [
         HeldOut(
             site,
             n := round(one["n"]),
             before=round(one["before"] * n),
             after=round(one["after"] * n),
+            tasks=min(tasks.get(site) or n, n),
         )
         for site, one in training.accuracy.items()
     ]
+
+
+def _count_held_out_tasks(training: OrmTraining) -> dict[str, int]:
+    rows = training.examples.filter(is_held_out=True).order_by()
+    by_site = rows.values_list("trajectory__task__site__key").annotate(
+        tasks=Count("trajectory__task_id", distinct=True)
+    )
+    found = dict(by_site)
+    return {"": sum(found.values()), **found}
 
 
 def _count_rows(training: OrmTraining) -> list[Taught]:
@@ -121,6 +140,9 @@ def _count_rows(training: OrmTraining) -> list[Taught]:
             episodes=Count("pk"),
             tasks=Count("trajectory__task_id", distinct=True),
             evaluated=Count("pk", filter=evaluated),
+            evaluated_tasks=Count(
+                "trajectory__task_id", filter=evaluated, distinct=True
+            ),
             agreed=Count("pk", filter=Q(trajectory__outcome=F("is_success"))),
             became_right=Count("pk", filter=KINDS["became_right"]),
             became_wrong=Count("pk", filter=KINDS["became_wrong"]),
@@ -154,7 +176,12 @@ class Judge:
 
 def map_judges(uris: Collection[str]) -> dict[str, Judge]:
     """Return the reward models by address; one query."""
-    rows = Checkpoint.objects.filter(uri__in=uris)
+    of_held_out = Count(
+        "orm_training__examples__trajectory__task_id",
+        filter=Q(orm_training__examples__is_held_out=True),
+        distinct=True,
+    )
+    rows = Checkpoint.objects.filter(uri__in=uris).annotate(tasks=of_held_out)
     found = {row.uri: row for row in rows.select_related("parent", "orm_training")}
     return {uri: _describe(uri, found.get(uri)) for uri in uris if uri}
 
@@ -163,7 +190,7 @@ def _describe(uri: str, row: Checkpoint | None) -> Judge:
     if row is None:
         return Judge(uri)
     training = getattr(row, "orm_training", None)
-    told = list_held_out(training) if training else []
+    told = list_held_out(training, {"": getattr(row, "tasks", 0)}) if training else []
     parent = row.parent
     return Judge(
         uri,

@@ -143,6 +143,6 @@ def describe_learning(learning: Learning) -> dict[str, Any]:
 def _describe_held_out(one: HeldOut) -> dict[str, Any]:
     return {
         "site": one.site,
-        "before": dataclasses.asdict(wilson(one.before, one.n)),
-        "after": dataclasses.asdict(wilson(one.after, one.n)),
+        "before": dataclasses.asdict(wilson(one.before, one.n, tasks=one.tasks)),
+        "after": dataclasses.asdict(wilson(one.after, one.n, tasks=one.tasks)),
     }

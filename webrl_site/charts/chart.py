@@ -181,8 +181,12 @@ def _list_url() -> str:
 
 def say_success(rows: Iterable[OutcomeRow | GroupRow]) -> str:
     """Return what success means, and what is counted if tasks were repeated."""
-    is_repeated = any(row.tasks < row.n for row in rows)
-    return f"{SUCCESS} {REPEATED}" if is_repeated else str(SUCCESS)
+    return say_repeats(str(SUCCESS), any(row.tasks < row.n for row in rows))
+
+
+def say_repeats(text: str, is_repeated: bool) -> str:
+    """Return a chart's text, and what is counted if tasks were repeated."""
+    return f"{text} {REPEATED}" if is_repeated else text
 
 
 def share_row(series: str, label: str, share: Proportion, url: str) -> Row:

@@ -13,6 +13,7 @@ from webrl_site.charts.chart import (
     Chart,
     MomentNames,
     episodes_url,
+    say_repeats,
     share_row,
     stacked_chart,
 )
@@ -43,7 +44,7 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
         share_row(
             str(NAMES[ending]),
             labels[_moment(row)],
-            wilson(row.n, totals[_moment(row)]),
+            wilson(row.n, totals[_moment(row)], tasks=row.tasks),
             episodes_url(**_filters(row)),
         )
         for ending in NAMES
@@ -54,6 +55,8 @@ def endings(rows: Sequence[EndingRow]) -> Chart:
         "All test episodes, by how they ended. Failures of the site or the "
         "browser say nothing about the agent and count in no success rate."
     )
+    is_repeated = any(row.tasks < totals[_moment(row)] for row in rows)
+    text = say_repeats(text, is_repeated)
     title, unit = gettext("How episodes end"), gettext("episodes, %")
     return stacked_chart("endings", title, text, marks, unit, [*labels.values()])
 

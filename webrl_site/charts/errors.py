@@ -13,6 +13,7 @@ from webrl_site.charts.chart import (
     Chart,
     MomentNames,
     episodes_url,
+    say_repeats,
     share_row,
     stacked_chart,
 )
@@ -31,7 +32,7 @@ def error_types(rows: Sequence[ErrorTypeRow]) -> Chart:
         share_row(
             str(title),
             labels[_moment(row)],
-            wilson(row.n, totals[_moment(row)]),
+            wilson(row.n, totals[_moment(row)], tasks=row.tasks),
             episodes_url(
                 phase=row.phase.phase_id, purpose=row.purpose, error_type=row.error_type
             ),
@@ -45,6 +46,8 @@ def error_types(rows: Sequence[ErrorTypeRow]) -> Chart:
         "four types. Rules assign the type; people can correct it next to "
         "the episode's verdicts."
     )
+    is_repeated = any(row.tasks < totals[_moment(row)] for row in rows)
+    text = say_repeats(text, is_repeated)
     title, unit = gettext("Error types"), gettext("failed episodes, %")
     return stacked_chart("error-types", title, text, marks, unit, [*labels.values()])
 

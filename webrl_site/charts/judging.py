@@ -14,6 +14,7 @@ from webrl_site.charts.chart import (
     MomentNames,
     episodes_url,
     local_signs,
+    say_repeats,
     share_chart,
     share_row,
     traces,
@@ -21,8 +22,8 @@ from webrl_site.charts.chart import (
 )
 from webrl_site.statistics import wilson
 
-# Hits, of how many episodes, and the filters of these.
-Share = tuple[int, int, dict[str, str]]
+# Hits, of how many episodes, of how many tasks, and the filters of these.
+Share = tuple[int, int, int, dict[str, str]]
 PUBLISHED_ORM_ACCURACY = ((gettext_lazy("WebRL's reward model on rollouts"), 79.4),)
 
 
@@ -34,7 +35,7 @@ def orm_accuracy(rows: Sequence[VerdictRow]) -> Chart:
         share_row(
             f"{row.run_name}, {name}" if several else name,
             moments["evaluate", row.phase_number],
-            wilson(hits, n),
+            wilson(hits, n, tasks=tasks),
             episodes_url(phase=row.phase_id, **filters),
         )
         for name, count in (
@@ -43,16 +44,18 @@ def orm_accuracy(rows: Sequence[VerdictRow]) -> Chart:
             (gettext("Recall"), _count_recall),
         )
         for row in rows
-        for hits, n, filters in (count(row),)
+        for hits, n, tasks, filters in (count(row),)
         if n
     ]
+    text = gettext(
+        "Accuracy over all episodes that it and the evaluators judged; precision "
+        "over those it calls a success; recall over those that are one."
+    )
+    is_repeated = any(row.tasks < _count_accuracy(row)[1] for row in rows)
     return share_chart(
         "orm",
         gettext("Reward model against ground truth"),
-        gettext(
-            "Accuracy over all episodes that it and the evaluators judged; precision "
-            "over those it calls a success; recall over those that are one."
-        ),
+        say_repeats(text, is_repeated),
         marks,
         gettext("per cent"),
         [(str(name), value) for name, value in PUBLISHED_ORM_ACCURACY],
@@ -70,20 +73,21 @@ def _say_bin(place: int) -> str:
 def _count_accuracy(row: VerdictRow) -> Share:
     right = row.true_yes + row.true_no
     n = right + row.false_yes + row.false_no
-    return right, n, {"judged": "yes", "scored": "yes"}
+    return right, n, row.tasks, {"judged": "yes", "scored": "yes"}
 
 
 def _count_precision(row: VerdictRow) -> Share:
     return (
         row.true_yes,
         row.true_yes + row.false_yes,
+        row.yes_tasks,
         {"judged": "yes", "reward": "yes"},
     )
 
 
 def _count_recall(row: VerdictRow) -> Share:
     n = row.true_yes + row.false_no
-    return row.true_yes, n, {"outcome": "yes", "scored": "yes"}
+    return row.true_yes, n, row.solved_tasks, {"outcome": "yes", "scored": "yes"}
 
 
 def calibration(rows: Sequence[CalibrationRow]) -> Chart:
@@ -94,7 +98,7 @@ def calibration(rows: Sequence[CalibrationRow]) -> Chart:
             share_row(
                 row.run_name if several else gettext("Reward model"),
                 _say_bin(row.place),
-                wilson(row.successes, row.n),
+                wilson(row.successes, row.n, tasks=row.tasks),
                 episodes_url(**_bin_filters(row)),
             ),
             x=round(row.mean, 4),
@@ -106,6 +110,7 @@ def calibration(rows: Sequence[CalibrationRow]) -> Chart:
         "that the evaluators call a success; on the dotted line the two agree. "
         "%(errors)s"
     ) % {"errors": _say_errors(rows, several)}
+    text = say_repeats(text, any(row.tasks < row.n for row in rows))
     figure = {
         "data": traces(marks, "lines+markers"),
         "layout": {

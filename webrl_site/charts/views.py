@@ -91,6 +91,7 @@ def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
     """Build the charts with one query a kind of rows, for any number of runs."""
     phases = list_phase_keys(run_ids)
     tested, judged = read_test_episodes(phases), reward_counts.count_judged(phases)
+    judged_tasks = reward_counts.count_judged_tasks(phases)
     outcomes = tested.by_site()
     ends = tested.at_ends()
     metrics = list_metrics(run_ids, [METRIC_CHARTS[key][0] for key in metric_keys])
@@ -103,8 +104,8 @@ def build_charts(run_ids: list[int], metric_keys: Sequence[str]) -> list[Chart]:
         charts.success_by_words(ends.by_words()),
         charts.endings(tested.endings()),
         charts.error_types(count_error_types(phases)),
-        charts.orm_accuracy(reward_counts.add_up_verdicts(judged)),
-        charts.calibration(reward_counts.add_up_calibration(judged)),
+        charts.orm_accuracy(reward_counts.add_up_verdicts(judged, judged_tasks)),
+        charts.calibration(reward_counts.add_up_calibration(judged, judged_tasks)),
         charts.evolved_tasks(phases, evolved),
         *(charts.metric_chart(key, metrics) for key in metric_keys),
     ]

@@ -131,4 +131,4 @@ def _lines(
 
 
 def _share(pairs: Iterable[Agreement]) -> list[Proportion]:
-    return [wilson(pair.same, pair.n) for pair in pairs]
+    return [wilson(pair.same, pair.n, tasks=len(pair.task_ids)) for pair in pairs]

@@ -92,7 +92,7 @@ def test_an_empty_chart_of_a_running_phase_asks_for_no_launch(
 
 def test_a_table_of_one_mark_is_singular(researcher: Client):
     request = researcher.get("/charts/").wsgi_request
-    row = VerdictRow(1, "run", 1, 1, true_yes=0, false_yes=0, true_no=5, false_no=0)
+    row = VerdictRow(1, "run", 1, 1, 0, 0, 5, 0, tasks=5, yes_tasks=0, solved_tasks=0)
     context = {"charts": [charts.orm_accuracy([row])]}
 
     page = render_to_string("charts/charts.html", context, request)

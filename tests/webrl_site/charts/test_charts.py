@@ -44,8 +44,8 @@ ROWS = [
 ]
 PHASE = PhaseKey(1, "run", 7, 2)
 ERRORS = [
-    ErrorTypeRow(PHASE, "evaluate", "stuck", 3),
-    ErrorTypeRow(PHASE, "evaluate", "no_attempt", 1),
+    ErrorTypeRow(PHASE, "evaluate", "stuck", 3, tasks=4),
+    ErrorTypeRow(PHASE, "evaluate", "no_attempt", 1, tasks=4),
 ]
 
 
@@ -70,7 +70,9 @@ def test_success_by_site_has_one_series_a_site():
 
 
 def test_the_reward_model_is_measured_in_three_ways():
-    row = VerdictRow(1, "run", 1, 1, true_yes=6, false_yes=2, true_no=10, false_no=4)
+    cells = {"true_yes": 6, "false_yes": 2, "true_no": 10, "false_no": 4}
+    tasks = {"tasks": 22, "yes_tasks": 8, "solved_tasks": 10}
+    row = VerdictRow(1, "run", 1, 1, **cells, **tasks)
 
     chart = charts.orm_accuracy([row])
 
@@ -79,7 +81,7 @@ def test_the_reward_model_is_measured_in_three_ways():
 
 
 def test_a_share_of_nothing_has_no_mark():
-    row = VerdictRow(1, "run", 1, 1, true_yes=0, false_yes=0, true_no=5, false_no=0)
+    row = VerdictRow(1, "run", 1, 1, 0, 0, 5, 0, tasks=5, yes_tasks=0, solved_tasks=0)
 
     assert [mark.series for mark in charts.orm_accuracy([row]).rows] == ["Accuracy"]
 
@@ -112,8 +114,8 @@ def test_tasks_are_grouped_by_steps_without_a_gap():
 
 def test_calibration_error_is_the_mean_distance_from_the_truth():
     rows = [
-        CalibrationRow(1, "run", 1, 0.15, 10, 3),
-        CalibrationRow(1, "run", 8, 0.85, 30, 24),
+        CalibrationRow(1, "run", 1, 0.15, 10, 3, 10),
+        CalibrationRow(1, "run", 8, 0.85, 30, 24, 30),
     ]
     assert expected_calibration_error(rows) == pytest.approx((1.5 + 1.5) / 40)
     assert expected_calibration_error([]) == 0
@@ -177,7 +179,9 @@ def test_what_is_shown_of_a_mark_is_in_the_readers_language():
         shares = charts.success_by_phase(ROWS).figure
         parts = charts.error_types(ERRORS).figure
         numbers = charts.metric_chart("kl", [line]).figure
-        [certain] = charts.calibration([CalibrationRow(1, "run", 1, 0.15, 10, 3)]).rows
+        [certain] = charts.calibration(
+            [CalibrationRow(1, "run", 1, 0.15, 10, 3, 10)]
+        ).rows
 
     start, part = shares["data"][0]["text"][0], parts["data"][0]["text"][0]
     assert start == "Inicio: 20,0 % (4 de 20), 95 % de 8,1 a 41,6"
@@ -189,7 +193,7 @@ def test_what_is_shown_of_a_mark_is_in_the_readers_language():
 
 
 def test_marks_that_stand_at_numbers_have_them_in_table_and_file():
-    row = CalibrationRow(1, "run", 1, 0.15, 10, 3)
+    row = CalibrationRow(1, "run", 1, 0.15, 10, 3, 10)
     line = MetricLine(1, "run", 1, 1, metric_names.KL, [4, 5], [0.1, 0.2])
 
     for chart in (charts.calibration([row]), charts.metric_chart("kl", [line])):
