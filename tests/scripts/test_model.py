@@ -39,6 +39,33 @@ def test_what_is_said_to_clone_reaches_the_command(monkeypatch):
     assert asked == [["clone_policy", "one", "--site=shop", "--per-template=2"]]
 
 
+def test_a_rank_of_0_reaches_the_command(monkeypatch):
+    asked = []
+    monkeypatch.setattr(model.up, "manage", lambda words: asked.append(words) or 0)
+    given = build_parser().parse_args(["model", "clone", "one", "--lora-rank", "0"])
+
+    assert given.call(given) == 0
+    assert asked == [["clone_policy", "one", "--lora-rank=0"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["model", "clone", "smollm2/half", "--background"], "letters, digits"),
+        (["orm", "train", "../up", "--run", "1"], "letters, digits"),
+        (["model", "clone", "phase-1", "--background"], "belong to phases"),
+        (["sft", "one two", "--run", "1"], "letters, digits"),
+        (["model", "clone", "one", "--background", "--epochs", "abc"], "--epochs"),
+        (["sft", "one", "--run", "1", "--learning-rate", "fast"], "--learning-rate"),
+    ],
+)
+def test_wrong_words_are_refused_before_anything_starts(words, said, capsys):
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(words)
+
+    assert said in capsys.readouterr().err
+
+
 def test_the_command_knows_every_option():
     from webrl_site.pretrained.management.commands.clone_policy import Command
 

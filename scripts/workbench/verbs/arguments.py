@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,15 @@ def count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
     return int(text)
+
+
+def weights_name(text: str) -> str:
+    """Read the name of new weights, which becomes part of folders and files."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]+", text):
+        raise argparse.ArgumentTypeError(f"{text!r} must be {WEIGHTS_HELP}")
+    if text.startswith("phase-"):
+        raise argparse.ArgumentTypeError("names with phase- belong to phases")
+    return text
 
 
 def phase_name(text: str) -> str:

@@ -14,6 +14,7 @@ from scripts.workbench.verbs.arguments import (
     Call,
     count,
     phase_name,
+    weights_name,
 )
 
 CLONE_OPTIONS = {
@@ -24,6 +25,14 @@ CLONE_OPTIONS = {
     "lora-rank": "of the adapters; usually 16, 0 trains all weights",
     "learning-rate": "peak; usually 1e-3",
     "batch-size": "demonstrated steps of an optimiser step; usually 32",
+}
+NUMBERS: dict[str, type[int] | type[float]] = {
+    "per-template": int,
+    "epochs": int,
+    "lora-rank": int,
+    "learning-rate": float,
+    "batch-size": int,
+    "copies": int,
 }
 SFT_OPTIONS = ("run", "base", "learning_rate", "epochs", "batch_size", "copies")
 
@@ -36,24 +45,27 @@ def model_verb(verb: argparse.ArgumentParser) -> Call:
     lister = kinds.add_parser("list", help="name the models, and those to add")
     lister.set_defaults(act=lambda given: model.list_all())
     cloner = kinds.add_parser("clone", help="let one learn careful demonstrations")
-    cloner.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
+    cloner.add_argument("name", type=weights_name, metavar="NAME", help=WEIGHTS_HELP)
     cloner.add_argument("--background", action="store_true", help="return at once")
     for name, what in CLONE_OPTIONS.items():
-        cloner.add_argument(f"--{name}", metavar="N", help=what)
+        kind = NUMBERS.get(name, str)
+        cloner.add_argument(f"--{name}", type=kind, metavar="N", help=what)
     cloner.set_defaults(act=_clone)
     return lambda given: int(given.act(given))
 
 
 def _clone(given: argparse.Namespace) -> int:
     values = {name: getattr(given, name.replace("-", "_")) for name in CLONE_OPTIONS}
-    words = [f"--{name}={value}" for name, value in values.items() if value]
+    words = [
+        f"--{name}={value}" for name, value in values.items() if value not in (None, "")
+    ]
     return model.clone(given.name, words, in_background=given.background)
 
 
 def orm_verb(verb: argparse.ArgumentParser) -> Call:
     kinds = verb.add_subparsers(required=True, metavar="train | use")
     trainer = kinds.add_parser("train", help="let it learn from what people judged")
-    trainer.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
+    trainer.add_argument("name", type=weights_name, metavar="NAME", help=WEIGHTS_HELP)
     trainer.add_argument(
         "--run", type=count, required=True, metavar="RUN", help=RUN_HELP
     )
@@ -76,22 +88,26 @@ def _train_orm(given: argparse.Namespace) -> int:
 
 
 def sft_verb(verb: argparse.ArgumentParser) -> Call:
-    verb.add_argument("name", metavar="NAME", help=WEIGHTS_HELP)
+    verb.add_argument("name", type=weights_name, metavar="NAME", help=WEIGHTS_HELP)
     source = verb.add_argument_group("what is learnt from")
     source.add_argument("--run", type=count, metavar="RUN", help=RUN_HELP)
     source.add_argument("--rows", metavar="FILE", help="rows of WebRL's SFT format")
     verb.add_argument("--base", metavar="ADDRESS", help="what it goes on from")
     for name in ("learning-rate", "epochs", "batch-size"):
-        verb.add_argument(f"--{name}", metavar="N", help="instead of the paper's")
+        help_text = "instead of the paper's"
+        verb.add_argument(f"--{name}", type=NUMBERS[name], metavar="N", help=help_text)
     verb.add_argument(
         "--copies",
+        type=NUMBERS["copies"],
         metavar="N",
         help="also learn so many copies of each step, with other names and numbers",
     )
 
     def call(given: argparse.Namespace) -> int:
-        named = {k: v for k, v in vars(given).items() if k in SFT_OPTIONS and v}
-        words = [f"--{k.replace('_', '-')}={v}" for k, v in named.items()]
+        named = {k: v for k, v in vars(given).items() if k in SFT_OPTIONS}
+        words = [
+            f"--{k.replace('_', '-')}={v}" for k, v in named.items() if v is not None
+        ]
         # As the caller's folder has it; the command runs in the repository's.
         words += [f"--rows={Path(given.rows).resolve()}"] if given.rows else []
         return up.manage(["train_sft", given.name, *words])
