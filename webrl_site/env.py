@@ -7,6 +7,7 @@ import json
 import os
 import re
 import secrets
+import zoneinfo
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -145,6 +146,21 @@ class Env:
             return Path(file).read_text(encoding="utf-8").strip()
         except OSError as error:
             raise EnvError(f"{name}_FILE cannot be read: {error.strerror}.") from None
+        except UnicodeDecodeError:
+            raise EnvError(
+                f"{name}_FILE must name a file of UTF-8 text: save it as UTF-8."
+            ) from None
+
+    def time_zone(self, name: str, default: str) -> str:
+        """Read the name of a time zone."""
+        raw = self.text(name, default)
+        try:
+            zoneinfo.ZoneInfo(raw)
+        except (KeyError, ValueError, OSError):
+            raise EnvError(
+                f"{name} must be a time zone like Europe/Madrid, not {raw!r}."
+            ) from None
+        return raw
 
 
 def is_address(text: str) -> bool:

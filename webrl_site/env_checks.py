@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import dj_database_url
+
 from curriculum.errors import WorkbenchError
 from webrl_site.env import EnvError
 
@@ -47,3 +51,20 @@ def check_served_policies(text: str) -> None:
         parse_endpoints(text)
     except WorkbenchError as error:
         raise EnvError(error.message) from None
+
+
+def parse_database(url: str, keep_s: int) -> dict[str, Any]:
+    """Return what Django needs of DATABASE_URL.
+
+    Raises:
+        EnvError: It is no such address. It may hold a password and is not shown.
+    """
+    try:
+        return dict(
+            dj_database_url.parse(url, conn_max_age=keep_s, conn_health_checks=True)
+        )
+    except ValueError:
+        raise EnvError(
+            "DATABASE_URL must be an address like postgres://user:password@host:5432/"
+            "name or sqlite:////folder/file."
+        ) from None

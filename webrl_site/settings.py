@@ -10,13 +10,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
 from webrl_site import api_settings
 from webrl_site.env import MIN_TOKEN_LENGTH, Env, is_weak_secret, keep_secret
-from webrl_site.env_checks import check_hosts, check_resets, check_served_policies
+from webrl_site.env_checks import (
+    check_hosts,
+    check_resets,
+    check_served_policies,
+    parse_database,
+)
 from webrl_site.object_store_settings import S3, find_object_store
 from webrl_site.private_files import keep_private
 
@@ -209,9 +213,7 @@ DATABASE_URL = env.secret("DATABASE_URL") or f"sqlite:///{DATA_DIR}/webrl.sqlite
 # Threads that answer requests keep their connection; it is tried before its next use.
 KEEP_CONNECTION_S = 60
 DATABASES: dict[str, Any] = {
-    "default": dj_database_url.parse(
-        DATABASE_URL, conn_max_age=KEEP_CONNECTION_S, conn_health_checks=True
-    )
+    "default": parse_database(DATABASE_URL, KEEP_CONNECTION_S),
 }
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"] |= {"ENGINE": "webrl_site.sqlite", "OPTIONS": SQLITE_OPTIONS}
@@ -364,7 +366,7 @@ LANGUAGE_COOKIE_SECURE = IS_SECURE
 LANGUAGE_COOKIE_HTTPONLY = True
 USE_I18N = True
 USE_TZ = True
-TIME_ZONE = env.text("TIME_ZONE", "UTC")
+TIME_ZONE = env.time_zone("TIME_ZONE", "UTC")
 LOG_LEVEL = env.choice(
     "LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 )

@@ -23,11 +23,10 @@ def load(file: Path = ENV_FILE) -> None:
     Reports names that look like ours but are not: they would have no effect.
 
     Raises:
-        WorkbenchError: A line is neither empty, a comment nor NAME=value.
+        WorkbenchError: The file cannot be read, or a line is neither empty, a comment
+            nor NAME=value.
     """
-    if not file.exists():
-        return
-    text = file.read_text(encoding="utf-8")
+    text = _read(file)
     for number, raw in enumerate(text.splitlines(), start=1):
         line = raw.strip()
         if not line or line.startswith("#"):
@@ -40,6 +39,20 @@ def load(file: Path = ENV_FILE) -> None:
         if name not in os.environ:
             os.environ[name] = value.strip("\"'")
             loaded.add(name)
+
+
+def _read(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise WorkbenchError(
+            f"{file} cannot be read: {error.strerror}. It must be a file that your "
+            "account may read."
+        ) from None
+    except UnicodeDecodeError:
+        raise WorkbenchError(f"{file} is not UTF-8 text: save it as UTF-8.") from None
 
 
 def reload(file: Path = ENV_FILE) -> None:

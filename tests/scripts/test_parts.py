@@ -55,6 +55,20 @@ def test_a_broken_line_of_the_file_is_named(tmp_path):
         env_file.load(tmp_path / ".env")
 
 
+def test_a_file_that_is_no_text_is_named(tmp_path):
+    (tmp_path / ".env").write_bytes(b"A=\xff\n")
+
+    with pytest.raises(WorkbenchError, match=r"\.env is not UTF-8 text"):
+        env_file.load(tmp_path / ".env")
+
+
+def test_a_folder_in_place_of_the_file_is_named(tmp_path):
+    (tmp_path / ".env").mkdir()
+
+    with pytest.raises(WorkbenchError, match=r"\.env cannot be read: Is a directory"):
+        env_file.load(tmp_path / ".env")
+
+
 @pytest.mark.parametrize(
     ("seconds", "text"), [(0.4, "0 s"), (59, "59 s"), (60, "1 min"), (80, "1 min 20 s")]
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -93,6 +94,22 @@ def test_a_file_that_cannot_be_written_is_refused_with_the_reason(
     said = capsys.readouterr().err
     assert f"{tmp_path} is a folder: name a file" in said
     assert f"there is no folder {tmp_path / 'backups'}" in said
+
+
+def test_a_file_in_a_folder_of_others_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked: list[Path] = []
+    # The account of the tests may write everywhere.
+    monkeypatch.setattr(os, "access", lambda path, mode: asked.append(path))
+    (tmp_path / "old.json").touch()
+
+    for name in ("old.json", "new.json"):
+        with pytest.raises(SystemExit):
+            run_verb(["backup", str(tmp_path / name)])
+
+    assert "new.json cannot be written" in capsys.readouterr().err
+    assert asked == [tmp_path / "old.json", tmp_path]
 
 
 def test_the_presets_are_those_of_the_launch() -> None:

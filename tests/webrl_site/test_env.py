@@ -75,6 +75,21 @@ def test_a_secret_given_twice_or_in_a_missing_file_is_refused(tmp_path: Path) ->
         Env({"K_FILE": str(tmp_path / "none")}).secret("K")
 
 
+def test_a_secret_s_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(b"\xff\xfe")
+
+    with pytest.raises(EnvError, match="K_FILE must name a file of UTF-8 text"):
+        Env({"K_FILE": str(tmp_path / "key")}).secret("K")
+
+
+@pytest.mark.parametrize("zone", ["Mars/Base", "/etc", "America", "../x"])
+def test_what_is_no_time_zone_is_named(zone: str) -> None:
+    assert Env({"Z": "Europe/Madrid"}).time_zone("Z", "UTC") == "Europe/Madrid"
+
+    with pytest.raises(EnvError, match="Z must be a time zone"):
+        Env({"Z": zone}).time_zone("Z", "UTC")
+
+
 def test_a_generated_secret_is_kept_and_private(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "key"
     first = keep_secret(path)

@@ -13,6 +13,12 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 STRONG_KEY = "only-for-this-test-0123456789-abcdefghijklmnopqrstuvwxyz"
+NO_ZONE = "TIME_ZONE must be a time zone like Europe/Madrid, not '%s'."
+NO_DATABASE = (
+    "DATABASE_URL must be an address like postgres://user:password@host:5432/name or "
+    "sqlite:////folder/file."
+)
+NO_DATABASES = ("foo://bar", "postgres://ann:s3cret@host:port/webrl", "postgres://[x")
 SHOW = """
 import json
 from webrl_site import settings as s
@@ -145,6 +151,8 @@ def test_an_unsafe_or_senseless_combination_refuses_to_start(
             '{"forum": {"command": "s3cret", "healthy": "http://x/"}}',
             "SITE_RESETS: forum: command must be a list of texts, program first.",
         ),
+        *(("TIME_ZONE", zone, NO_ZONE % zone) for zone in ("Mars/Base", "/etc")),
+        *(("DATABASE_URL", url, NO_DATABASE) for url in NO_DATABASES),
     ],
 )
 def test_a_mistake_in_a_variable_ends_a_command_with_one_line(
