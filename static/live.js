@@ -14,6 +14,7 @@
     let pause = 500;
     let timer = 0;
     let isOpen = false;
+    let isFinal = false;
     let isBusy = false;
 
     function ask() {
@@ -49,15 +50,17 @@
       });
       socket.addEventListener("close", (event) => {
         isOpen = false;
-        part.setAttribute("data-stale", gettext("Not connected: refreshed every few seconds instead."));
-        if (FINAL_CODES.includes(event.code)) return;
+        isFinal = FINAL_CODES.includes(event.code);
+        const said = isFinal ? gettext("Not connected") : gettext("Not connected: refreshed every few seconds instead.");
+        part.setAttribute("data-stale", said);
+        if (isFinal) return;
         setTimeout(connect, pause);
         pause = Math.min(pause * 2, 15000);
       });
     }
 
     setInterval(() => {
-      if (!isOpen) ask();
+      if (!isOpen && !isFinal) ask();
     }, POLL_MS);
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) ask();

@@ -79,3 +79,22 @@ def test_a_part_that_renews_itself_stays_as_it_was(open_page: OpenPage, server: 
     expect(page.locator("#signed-out")).to_contain_text("You are signed out.")
     expect(page.locator("main h1")).to_have_count(1)
     expect(page.locator("#id_username")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("code", "asks"), [(4401, False), (4404, False), (1011, True)])
+def test_a_part_is_not_asked_for_again_after_a_final_close(
+    code: int, asks: bool, open_page: OpenPage, server: Server
+):
+    page = open_page("researcher")
+    page.route_web_socket("**/ws/**", lambda socket: socket.close(code=code))
+    page.clock.install()
+    page.goto(f"{server.url}/phases/3/")
+    expect(page.locator("[data-live]")).to_have_attribute(
+        "data-stale", re.compile("refreshed" if asks else "^Not connected$")
+    )
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+
+    page.clock.run_for("00:30")
+
+    assert (f"{server.url}/phases/3/" in asked) is asks
