@@ -56,6 +56,8 @@ def main(arguments: list[str]) -> int:
         help="of learning, large, decision and generators",
     )
     given = parser.parse_args(arguments)
+    if given.set and given.name not in (*WITH_CHOICES, *WITHOUT_DJANGO):
+        parser.error(f"{given.name} takes no --set")
     if given.name in WITHOUT_DJANGO:
         return _run_bare(given)
     import django

@@ -25,3 +25,14 @@ def test_the_runner_prints_a_table_and_writes_the_records(
 
     assert "| training | 30 s | 120 s | 0.25 | 1 |" in capsys.readouterr().out
     assert json.loads((tmp_path / "phase.json").read_text())[0]["ratio"] == 0.25
+
+
+def test_choices_are_refused_by_a_benchmark_that_takes_none(
+    monkeypatch: pytest.MonkeyPatch, capsys
+):
+    monkeypatch.setattr(phase, "run", lambda: [Record("training", 30.0, 120.0, "s", 1)])
+
+    with pytest.raises(SystemExit):
+        runner.main(["phase", "--set", "tasks=3"])
+
+    assert "phase takes no --set" in capsys.readouterr().err
