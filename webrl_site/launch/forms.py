@@ -25,7 +25,7 @@ from webrl_site.runs.config import (
     RunConfigError,
 )
 from webrl_site.runs.config_diff import Difference, list_differences
-from webrl_site.runs.document import GENERAL, Reading
+from webrl_site.runs.document import GENERAL, HIGHEST_SEED, Reading
 
 SECTION_TITLES = {
     "curriculum": (
@@ -97,7 +97,7 @@ class RunForm(forms.Form):
     )
     seed = forms.IntegerField(
         min_value=0,
-        max_value=2**31 - 1,
+        max_value=HIGHEST_SEED,
         initial=0,
         label=gettext_lazy("Seed"),
         help_text=gettext_lazy("Same seed, same tasks and same samples."),

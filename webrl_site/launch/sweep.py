@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, get_args, get_type_hints
 
@@ -11,10 +12,10 @@ from django.utils.translation import gettext
 
 from curriculum.errors import WorkbenchError
 from curriculum.models import Run
-from curriculum.rules.ids import read_id
 from curriculum.selectors.pages import is_run_name_taken
 from webrl_site.i18n.setting_words import say_setting
 from webrl_site.runs.config import SECTIONS, RunConfig, RunConfigError
+from webrl_site.runs.document import HIGHEST_SEED
 
 SEED = "seed"
 # As many as the charts and the comparison show side by side.
@@ -91,10 +92,9 @@ def _make_variant(
     section, _, key = over.rpartition(".")
     title = f"{name} {key} {value}"
     if over == SEED:
-        number = read_id(value)
-        if number is None or number >= 2**31:
+        if not re.fullmatch(r"[0-9]{1,19}", value) or int(value) > HIGHEST_SEED:
             raise SweepError(_say_wrong(value))
-        return Variant(title, number, dict(config))
+        return Variant(title, int(value), dict(config))
     changed = copy.deepcopy(dict(config))
     changed[section][key] = _read(get_type_hints(SECTIONS[section])[key], value)
     try:

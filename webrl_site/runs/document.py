@@ -25,6 +25,8 @@ GENERAL: dict[str, type[Any]] = {
     "orm_uri": str,
     "served_uri": str,
 }
+# The largest that the databases hold.
+HIGHEST_SEED = 2**63 - 1
 KINDS = {
     str: "text",
     int: gettext_lazy("a whole number"),

@@ -16,8 +16,7 @@ from curriculum.models import Run
 from webrl_site.launch.readiness import require_fit_sites
 from webrl_site.loop.wakeups import advance_after_commit
 from webrl_site.runs.config import PRESET_WEIGHTS, PRESETS, RunConfig
-
-HIGHEST_SEED = 2**63 - 1
+from webrl_site.runs.document import HIGHEST_SEED
 
 
 class NewRunSerializer(serializers.Serializer[Any]):

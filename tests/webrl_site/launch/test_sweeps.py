@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.test import Client
 
@@ -14,7 +16,7 @@ from webrl_site.runs.config import RunConfig
 CONFIG = RunConfig.parse({}).to_json()
 
 
-def sweep(over: str, values: str, **more: str) -> dict[str, object]:
+def sweep(over: str, values: str, **more: Any) -> dict[str, object]:
     return form_data(sweep_over=over, sweep_values=values, **more)
 
 
@@ -47,6 +49,19 @@ def test_a_sweep_over_seeds_changes_the_seed_alone(researcher: Client):
     runs = list_made()
     assert [run.seed for run in runs] == [3, 4]
     assert runs[0].config == runs[1].config
+
+
+def test_the_form_takes_every_seed_that_the_database_holds(researcher: Client):
+    highest = 2**63 - 1
+    researcher.post("/runs/new/", form_data(name="alone", seed=str(highest)))
+    parent = Run.objects.get(name="alone")
+    like_it = form_data(parent=parent, name="like it")
+
+    researcher.post(f"/runs/new/?from={parent.pk}", like_it)
+    researcher.post("/runs/new/", sweep("seed", f"3, {highest}"))
+
+    assert Run.objects.get(name="like it").seed == highest
+    assert [run.seed for run in list_made()] == [3, highest]
 
 
 def test_a_launched_sweep_opens_the_first_phase_of_every_run(researcher: Client):
@@ -139,6 +154,7 @@ def test_equal_values_that_are_written_differently_make_one_run():
         ("algorithm.objective", "awr, ppo"),
         ("rollout.contexts", "1, 1.5"),
         ("seed", "1, -1"),
+        ("seed", "1, 9223372036854775808"),
     ],
 )
 def test_values_that_make_no_sweep_are_refused(over: str, values: str):

@@ -14,9 +14,11 @@ from webrl_site.launch.forms import RunForm
 from webrl_site.runs.config import PRESETS, SECTIONS, RunConfig
 
 
-def form_data(preset: str = "starter", **changes: object) -> dict[str, object]:
+def form_data(
+    preset: str = "starter", parent: Run | None = None, **changes: object
+) -> dict[str, object]:
     """Return what the browser sends when nothing was changed."""
-    form = RunForm(preset=preset)
+    form = RunForm(preset=preset, parent=parent)
     values = {name: form[name].value() for name in form.fields}
     sent = {name: value for name, value in values.items() if value is not None}
     sent = {k: "on" if v is True else v for k, v in sent.items() if v is not False}
