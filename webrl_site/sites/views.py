@@ -94,10 +94,16 @@ def remove_instance(request: HttpRequest, site_id: int) -> HttpResponse:
     site = _find_for_admin(request, site_id)
     number = NumberForm(request.POST).read()
     name = name_instance(site.name, number)
+
+    def remove() -> None:
+        if not curriculum.remove_site_instance(key=site.key, number=number):
+            told = gettext("%(name)s has no instance %(number)s.")
+            raise WorkbenchError(told % {"name": site.name, "number": number})
+
     return _act(
         request,
         site,
-        lambda: curriculum.remove_site_instance(key=site.key, number=number),
+        remove,
         gettext("%(name)s gets no more episodes.") % {"name": name},
     )
 

@@ -81,6 +81,15 @@ def test_an_address_that_is_none_is_refused(forum: Site, sign_in: SignIn):
     assert SiteInstance.objects.count() == 1
 
 
+def test_an_instance_that_is_not_there_is_not_removed(forum: Site, sign_in: SignIn):
+    url = f"{page_of(forum)}instances/remove/"
+
+    for number in ("1", "7"):
+        page = sign_in("admin").post(url, {"number": number}, follow=True)
+        assert f"Reddit has no instance {number}." in page.content.decode()
+        assert "gets no more episodes" not in page.content.decode()
+
+
 @pytest.mark.parametrize("what", ["add", "remove"])
 def test_only_administrators_say_where_the_agent_may_go(
     forum: Site, sign_in: SignIn, what: str
