@@ -199,6 +199,7 @@ def test_charts_compare_imported_runs_by_their_settings(phase: Phase, tmp_path: 
         ('{"algorithm": {"colour": 1}}', "colour"),
         ("[1]", "object"),
         ("beta: 1", "not JSON"),
+        ("[" * 100_000, "not JSON"),
     ],
 )
 def test_settings_that_no_run_can_have_are_refused_and_nothing_stays(

@@ -73,7 +73,7 @@ def _read_settings(file: Path) -> Mapping[str, Any]:
     """
     try:
         said: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise CommandError(f"{file} is not JSON that can be read: {error}") from None
     RunConfig.parse(said)
     return said
