@@ -56,6 +56,12 @@ def test_a_list_that_cannot_be_written_leaves_the_earlier_file(
     assert list(tmp_path.iterdir()) == [file]
 
 
+@pytest.mark.parametrize("name", ["/", ".", ".."])
+def test_a_list_is_not_written_in_place_of_a_folder(name: str):
+    with pytest.raises(CommandError, match="is a folder: name a file"):
+        call_command("export_list", "tasks", name)
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize("is_there", [True, False])
 def test_a_dataset_that_cannot_be_written_leaves_the_folder_as_it_was(

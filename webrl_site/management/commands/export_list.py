@@ -40,6 +40,8 @@ class Command(BaseCommand):
         if name not in list_formats(kind):
             known = ", ".join(list_formats(kind))
             raise CommandError(f"{kind} come as {known}, not as {name}.")
+        if file != STANDARD_OUTPUT and file.is_dir():
+            raise CommandError(f"{file} is a folder: name a file.")
         chosen = read_words(kind, filters)
         try:
             with _open(file) as output:
