@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from curriculum.evolution.filters import find_value_reason
 from curriculum.evolution.leaks import HeldOut, LeakGate, cut_shingles, split_words
 from curriculum.phase_config import CurriculumConfig
 from curriculum.services import proposals
@@ -117,11 +118,10 @@ def test_a_task_that_is_filtered_meanwhile_is_not_shortlisted(
         EvolvedTaskFactory(born_in=phase, status="proposed", instruction=text)
         for text in (CART, ORDER)
     )
-    judge = proposals.find_value_reason
 
     def import_a_test_task(*values: float) -> str:
         filter_leaks([TaskFactory.build(split="test", instruction=CART)])
-        return judge(*values)
+        return find_value_reason(*values)
 
     monkeypatch.setattr(proposals, "find_value_reason", import_a_test_task)
     proposals.shortlist_tasks(phase_id=phase.pk, config=CurriculumConfig())

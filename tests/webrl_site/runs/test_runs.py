@@ -15,7 +15,7 @@ from webrl_site.runs.config import PRESETS, SECTIONS, RunConfig
 
 
 def form_data(
-    preset: str = "starter", parent: Run | None = None, **changes: object
+    preset: str = "starter", parent: Any = None, **changes: object
 ) -> dict[str, object]:
     """Return what the browser sends when nothing was changed."""
     form = RunForm(preset=preset, parent=parent)
