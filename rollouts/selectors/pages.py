@@ -171,9 +171,10 @@ def filter_trajectories(
             is_yes if reward == "yes" else ~is_yes, reward__isnull=False
         )
     if kept:
-        is_train = Q(task__split=Task.Split.TRAIN)
+        is_learnt = Q(task__split=Task.Split.TRAIN)
+        is_learnt &= ~Q(task__status=Task.Status.FILTERED)  # resembles a test task
         trajectories = trajectories.filter(
-            is_train if kept == "yes" else ~is_train, takeover__kept_at__isnull=False
+            is_learnt if kept == "yes" else ~is_learnt, takeover__kept_at__isnull=False
         )
     if _leaves_out_by_hand(phase, purpose, kept, marked.get("run")):
         trajectories = trajectories.exclude(purpose=BY_HAND)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,12 +108,18 @@ def test_the_files_hold_what_the_model_reads(phase: Phase, tmp_path: Path):
     assert first["is_success"] is True
 
 
-def test_episodes_of_test_tasks_teach_nothing(phase: Phase):
-    row = play(phase, 0.9, split=Task.Split.TEST)
+@pytest.mark.parametrize(
+    "kind", [{"split": Task.Split.TEST}, {"status": Task.Status.FILTERED}]
+)
+def test_episodes_of_test_tasks_and_their_like_teach_nothing(phase: Phase, kind: Any):
+    row, _ = play(phase, 0.9), play(phase, 0.95)
+    Trajectory.objects.update(outcome=True)
+    Task.objects.update(**kind)
     who = UserFactory(roles=["annotator"])
     HumanVerdict.objects.create(trajectory=row, author=who, verdict="failure")
 
-    assert choose_examples(BASE, CONFIG) == []
+    config = dataclasses.replace(CONFIG, learn_from_evaluators=True, rehearsal=1.0)
+    assert choose_examples(BASE, config) == []
 
 
 def test_its_own_sure_verdicts_rehearse(phase: Phase):

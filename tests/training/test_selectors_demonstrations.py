@@ -64,17 +64,20 @@ def test_demonstrations_are_filtered_by_their_own_word() -> None:
     ]
 
 
-@pytest.mark.parametrize("split", ["validation", "test"])
-def test_what_was_kept_of_held_out_tasks_is_never_learnt(split: str) -> None:
+@pytest.mark.parametrize(
+    "kind", [{"split": "validation"}, {"split": "test"}, {"status": "filtered"}]
+)
+def test_what_was_kept_of_held_out_tasks_is_never_learnt(kind: dict[str, str]) -> None:
     takeover = play("")
-    Task.objects.update(split=split)
+    Task.objects.update(**kind)
     assert learnt(takeover) == []
     assert count_held_out(takeover.trajectory.phase.run_id) == 1
 
 
-def test_the_filter_tells_held_out_demonstrations_apart() -> None:
+@pytest.mark.parametrize("kind", [{"split": "test"}, {"status": "filtered"}])
+def test_the_filter_tells_held_out_demonstrations_apart(kind: dict[str, str]) -> None:
     takeover = play("")
-    Task.objects.update(split=Task.Split.TEST)
+    Task.objects.update(**kind)
     assert not filter_trajectories(kept="yes")
     assert [row.pk for row in filter_trajectories(kept="held_out")] == [
         takeover.trajectory_id

@@ -15,14 +15,18 @@ from training.selectors.loop import read_episodes
 
 
 def list_demonstration_ids(run_id: int) -> list[int]:
-    """Return the kept demonstrations of a run's training tasks, oldest first."""
+    """Return the kept demonstrations of a run's training tasks, oldest first.
+
+    Tasks that turned out to resemble a test task are left out.
+    """
     rows = _kept(run_id).filter(trajectory__task__split=Task.Split.TRAIN)
+    rows = rows.exclude(trajectory__task__status=Task.Status.FILTERED)
     return list(rows.order_by("trajectory_id").values_list("trajectory_id", flat=True))
 
 
 def count_held_out(run_id: int) -> int:
-    """Count those of validation and test tasks, which no training may use."""
-    return _kept(run_id).exclude(trajectory__task__split=Task.Split.TRAIN).count()
+    """Count the kept demonstrations that no training may use."""
+    return _kept(run_id).count() - len(list_demonstration_ids(run_id))
 
 
 def _kept(run_id: int) -> QuerySet[Takeover]:

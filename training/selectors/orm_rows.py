@@ -1,7 +1,8 @@
 """Which episodes a reward model learns from: verdicts, outcomes, its own sure ones.
 
-Episodes of test tasks are never among them. Whether a task is held out depends only on
-the task, so that no later reward model learns from it either.
+Episodes of test tasks, and of tasks that resemble one, are never among them. Whether a
+task is held out depends only on the task, so that no later reward model learns from it
+either.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Collection
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from curriculum.models import Task
 from rollouts.models import HumanVerdict, Trajectory
@@ -54,9 +55,24 @@ def choose_examples(
     return taught + _choose_own(base_uri, config, limit, taught)
 
 
+def _list_scored(base_uri: str) -> QuerySet[Trajectory]:
+    return Trajectory.objects.filter(
+        phase__orm_uri=base_uri,
+        purpose=Trajectory.Purpose.COLLECT,
+        status=Trajectory.Status.FINISHED,
+        step_count__gt=0,
+    )
+
+
+def _exclude_tests(rows: QuerySet[Trajectory]) -> QuerySet[Trajectory]:
+    """Leave out test tasks and those that were found to resemble one."""
+    rows = rows.exclude(task__split=Task.Split.TEST)
+    return rows.exclude(task__status=Task.Status.FILTERED)
+
+
 def _choose_judged(config: OrmConfig, run_id: int | None) -> list[Chosen]:
     said = {one.trajectory_id: one.is_success for one in list_people_say(run_id)}
-    rows = Trajectory.objects.filter(pk__in=said).exclude(task__split=Task.Split.TEST)
+    rows = _exclude_tests(Trajectory.objects.filter(pk__in=said))
     found = rows.order_by("pk").values_list("pk", "task__key", "task__site__key")
     return [
         Chosen(
@@ -78,13 +94,7 @@ def _choose_evaluated(
     Episodes that people judged are left out: people overrule the evaluators.
     """
     known = {one.trajectory_id for one in people}
-    rows = Trajectory.objects.filter(
-        phase__orm_uri=base_uri,
-        purpose=Trajectory.Purpose.COLLECT,
-        status=Trajectory.Status.FINISHED,
-        step_count__gt=0,
-        outcome__isnull=False,
-    ).exclude(task__split=Task.Split.TEST)
+    rows = _exclude_tests(_list_scored(base_uri)).filter(outcome__isnull=False)
     fields = ("pk", "task__key", "task__site__key", "outcome")
     newest = rows.order_by("-pk").values_list(*fields)[: MAX_EVALUATED + len(known)]
     source = OrmExample.Source.EVALUATORS
@@ -104,13 +114,7 @@ def _choose_own(
     People have not judged them, and their tasks are not held out.
     """
     is_sure = Q(success_probability__lte=SURE_NO) | Q(success_probability__gte=SURE_YES)
-    rows = Trajectory.objects.filter(
-        is_sure,
-        phase__orm_uri=base_uri,
-        purpose=Trajectory.Purpose.COLLECT,
-        status=Trajectory.Status.FINISHED,
-        step_count__gt=0,
-    ).exclude(task__split=Task.Split.TEST)
+    rows = _exclude_tests(_list_scored(base_uri)).filter(is_sure)
     known = {one.trajectory_id for one in people}
     fields = ("pk", "task__key", "task__site__key", "success_probability")
     found: list[Chosen] = []

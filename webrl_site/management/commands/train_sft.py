@@ -112,8 +112,8 @@ class Command(BaseCommand):
         left_out = count_held_out(run_id)
         if left_out:
             self.stderr.write(
-                f"Left out: {left_out} kept of validation or test tasks, which "
-                "measure policies and are never learnt from."
+                f"Left out: {left_out} kept of validation or test tasks, or of tasks "
+                "that resemble a test task. They are never learnt from."
             )
 
 
